@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Flags of everything that runs on the host. Guest programs have their own (agent/).
+# An interface library and not global flags: guests are built for other machines.
+add_library(kerntoll_flags INTERFACE)
+target_compile_options(kerntoll_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
+if(KERNTOLL_SANITIZE)
+  target_compile_options(kerntoll_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(kerntoll_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# kerntoll_library(NAME SOURCES a.cpp ... LINK x y): one part of the lab.
+function(kerntoll_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE kerntoll_flags)
+endfunction()

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+include(GoogleTest)
+
+# kerntoll_test(NAME SOURCES a.cpp ... LINK x y [TIMEOUT s] [SERIAL]): one GoogleTest program; every
+# test in it is a ctest test of its own. SERIAL: measures time or fills the machine, so runs alone.
+function(kerntoll_test name)
+  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} kerntoll_flags GTest::gmock GTest::gtest_main)
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  set(properties TIMEOUT ${arg_TIMEOUT})
+  if(arg_SERIAL)
+    list(APPEND properties RUN_SERIAL ON)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
+endfunction()
