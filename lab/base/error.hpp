@@ -18,8 +18,8 @@ enum class Fault {
     interrupted,  ///< Ctrl-C or SIGTERM: exit 3, everything measured so far is kept
 };
 
-/// One fault: a clear sentence (what was given, what was expected, what to do), and the last lines of
-/// the target's console where there is one.
+/// One fault: a clear sentence (what was given, what was expected, what to do), and the last lines
+/// of the target's console where there is one.
 struct Error {
     Fault fault = Fault::measurement;
     std::string message;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The batches of one run as the numbers that the statistics work on: who was measured beside whom.
-// Both the experiment (to know when to stop) and the report (to draw any table again from the store)
-// feed one, so that they cannot disagree.
+// Both the experiment (to know when to stop) and the report (to draw any table again from the
+// store) feed one, so that they cannot disagree.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,15 @@ class Series {
 public:
     Series(std::size_t arms, std::size_t workloads);
 
-    /// Adds one batch. Batches of one replicate may come in any order of arms and workloads, blocks in
-    /// ascending order. A replicate counts only once complete() was called for it.
+    /// Adds one batch. Batches of one replicate may come in any order of arms and workloads, blocks
+    /// in ascending order. A replicate counts only once complete() was called for it.
     void add(std::uint32_t replicate, std::uint32_t arm, std::uint32_t workload, double ns_per_op);
     void complete(std::uint32_t replicate);
 
     [[nodiscard]] std::size_t replicates() const;
-    /// One value per complete replicate, in the order in which they were measured: the effect of `arm`
-    /// against arm 0. A replicate in which one of the two is missing for this workload is left out.
+    /// One value per complete replicate, in the order in which they were measured: the effect of
+    /// `arm` against arm 0. A replicate in which one of the two is missing for this workload is
+    /// left out.
     [[nodiscard]] std::vector<double> effects(std::uint32_t arm, std::uint32_t workload) const;
     /// The blocks' log-differences per complete replicate, for between_share().
     [[nodiscard]] std::vector<std::vector<double>> differences(std::uint32_t arm,

@@ -22,10 +22,10 @@ struct Interval {
 /// What a series of replicate effects says.
 struct Estimate {
     std::size_t replicates = 0;
-    double effect = 0;     ///< robust centre over replicates
-    Interval interval95;   ///< unbounded (infinite) where there are too few replicates for one
+    double effect = 0;    ///< robust centre over replicates
+    Interval interval95;  ///< unbounded (infinite) where there are too few replicates for one
     Interval interval99;
-    double p_value = 1;    ///< two-sided, against no effect
+    double p_value = 1;  ///< two-sided, against no effect
 };
 
 /// Robust centre of the paired log-differences of one replicate's blocks (base[i] and change[i] are
@@ -46,10 +46,10 @@ struct Evidence {
     Estimate change;
     Estimate control;
     std::vector<Estimate> placebos;
-    bool fixed_images = false;            ///< scope `images`
-    std::optional<bool> equal_counts;     ///< instructions per op equal on both sides, where counted
-    double adjusted_p = 1;                ///< change.p_value after Holm over the table
-    double margin = 0.005;                ///< as a log-ratio
+    bool fixed_images = false;         ///< scope `images`
+    std::optional<bool> equal_counts;  ///< instructions per op equal on both sides, where counted
+    double adjusted_p = 1;             ///< change.p_value after Holm over the table
+    double margin = 0.005;             ///< as a log-ratio
     std::optional<std::string> misbehaved;  ///< a reason not to trust the machine, found elsewhere
 };
 

@@ -35,8 +35,8 @@ struct RunRecord {
     std::vector<std::string> argv;
     std::vector<std::string> workloads;
     std::uint64_t seed = 0;
-    double margin = 0.005;          ///< log-ratio
-    double precision = 0.005 / 3;   ///< log-ratio
+    double margin = 0.005;         ///< log-ratio
+    double precision = 0.005 / 3;  ///< log-ratio
     double max_seconds = 120;
     double batch_seconds = 0.02;
     std::uint32_t blocks = 4;
@@ -89,7 +89,8 @@ public:
     [[nodiscard]] virtual Result<void> count(const CountRecord& count) = 0;
     [[nodiscard]] virtual Result<void> event(const EventRecord& event) = 0;
     /// All batches of this replicate are in: it counts from now on.
-    [[nodiscard]] virtual Result<void> replicate_done(std::uint32_t replicate, double seconds_so_far) = 0;
+    [[nodiscard]] virtual Result<void> replicate_done(std::uint32_t replicate,
+                                                      double seconds_so_far) = 0;
     [[nodiscard]] virtual Result<void> finish(RunState state, const std::string& why) = 0;
 };
 

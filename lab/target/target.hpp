@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the rest of the lab knows of a target: a text that names it, and a machine that can be brought
-// up from it, any number of times. Nothing above this line knows whether that machine is a process, a
-// virtual machine or a simulation.
+// What the rest of the lab knows of a target: a text that names it, and a machine that can be
+// brought up from it, any number of times. Nothing above this line knows whether that machine is a
+// process, a virtual machine or a simulation.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,8 @@ enum class Arch { x86_64, arm64, riscv64, s390x, loongarch64 };
 enum class Grade { hardware, virtualised, emulated, simulated };
 [[nodiscard]] std::string_view name(Grade grade);
 
-/// What a time verdict speaks of: layouts drawn anew for every replicate, or this pair of fixed images.
+/// What a time verdict speaks of: layouts drawn anew for every replicate, or this pair of fixed
+/// images.
 enum class Scope { layouts, images };
 [[nodiscard]] std::string_view name(Scope scope);
 
@@ -54,7 +55,8 @@ struct Work {
     bool hollow = false;
 };
 
-/// Hardware counters over one batch, kernel side only; a counter that the machine lacks stays empty.
+/// Hardware counters over one batch, kernel side only; a counter that the machine lacks stays
+/// empty.
 struct CounterReading {
     std::optional<std::uint64_t> instructions;
     std::optional<std::uint64_t> cycles;
@@ -93,7 +95,8 @@ public:
     Machine& operator=(const Machine&) = delete;
     virtual ~Machine() = default;
 
-    /// Waits until the agent answers, identifies it and sets its treatments up. Call it once, first.
+    /// Waits until the agent answers, identifies it and sets its treatments up. Call it once,
+    /// first.
     [[nodiscard]] virtual Result<void> wait_ready() = 0;
     [[nodiscard]] virtual const Identity& identity() const = 0;
     /// The number of ops after which a batch lasts at least `at_least`.
@@ -111,9 +114,9 @@ public:
 
 /// How one machine is to be brought up.
 struct Launch {
-    int cpu = -1;               ///< CPU to pin the machine to; -1: not pinned
-    bool count = false;         ///< count instructions (-icount): emulated targets only
-    std::uint64_t seed = 0;     ///< of the run: whatever is drawn, is drawn from it
+    int cpu = -1;            ///< CPU to pin the machine to; -1: not pinned
+    bool count = false;      ///< count instructions (-icount): emulated targets only
+    std::uint64_t seed = 0;  ///< of the run: whatever is drawn, is drawn from it
     std::uint32_t replicate = 0;
     std::uint32_t arm = 0;
 };
@@ -130,8 +133,8 @@ public:
     [[nodiscard]] virtual Scope scope() const = 0;
     /// Whether Launch::count works here.
     [[nodiscard]] virtual bool can_count() const = 0;
-    /// Two targets with the same layout key have the same code at the same addresses apart from what
-    /// is drawn for every replicate (an image's hash, for example).
+    /// Two targets with the same layout key have the same code at the same addresses apart from
+    /// what is drawn for every replicate (an image's hash, for example).
     [[nodiscard]] virtual std::string layout_key() const = 0;
     [[nodiscard]] virtual Provenance provenance() const = 0;
     /// Sentences that the report must carry (for example why KVM is not used).
