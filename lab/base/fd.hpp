@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// File descriptors that close themselves, and the kinds of them that the lab makes. All are
+// close-on-exec and numbered above the standard three, so that a child can be given any of them
+// under its own number.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "lab/base/error.hpp"
+
+namespace kerntoll::lab {
+
+/// Owns one file descriptor.
+class Fd {
+public:
+    Fd() = default;
+    explicit Fd(int number) : number_(number) {}
+    Fd(Fd&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Fd& operator=(Fd&& other) noexcept;
+    Fd(const Fd&) = delete;
+    Fd& operator=(const Fd&) = delete;
+    ~Fd() { reset(); }
+
+    [[nodiscard]] int get() const { return number_; }
+    [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+    /// Closes it now.
+    void reset();
+
+private:
+    int number_ = -1;
+};
+
+/// Two ends of something: for a socket pair they are alike, for a pipe `first` is read from.
+struct FdPair {
+    Fd first;
+    Fd second;
+};
+
+/// A connected pair of stream sockets. Fault::environment where the process has no descriptors
+/// left.
+[[nodiscard]] Result<FdPair> make_socketpair();
+/// A pipe: `first` is read from, `second` written to.
+[[nodiscard]] Result<FdPair> make_pipe();
+/// A file without a name, holding `bytes`, to be read from its start. It goes with its last
+/// descriptor, so nothing is left behind however the lab ends. `name` is for /proc only.
+[[nodiscard]] Result<Fd> make_memory_file(std::string_view name, std::span<const char> bytes);
+/// Makes reads and writes of this descriptor return at once.
+[[nodiscard]] Result<void> make_nonblocking(const Fd& fd);
+
+}  // namespace kerntoll::lab
