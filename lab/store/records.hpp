@@ -2,9 +2,11 @@
 // What is stored of a run, and the sink that an experiment writes it to while it measures.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace kerntoll::lab::store {
 using RunId = std::int64_t;
 
 enum class Role { base, change, control, placebo };
+[[nodiscard]] std::string_view name(Role role);
 
 /// One arm of a run. `index` is the arm's column everywhere; base is 0.
 struct ArmRecord {
@@ -71,12 +74,13 @@ struct CountRecord {
 struct EventRecord {
     std::optional<std::uint32_t> replicate;
     std::optional<std::uint32_t> arm;
-    std::string kind;  ///< "fault", "interrupted", "resumed", …
+    std::string kind;  ///< "fault", "interrupted", "resumed", "proof", "misbehaved" (untrusted), …
     std::string text;
     std::vector<std::string> console;
 };
 
 enum class RunState { running, finished, interrupted, failed };
+[[nodiscard]] std::string_view name(RunState state);
 
 /// Where an experiment writes what it measures, as it measures it.
 class Sink {
@@ -104,6 +108,18 @@ struct StoredRun {
     double seconds = 0;  ///< measuring time used so far
     std::vector<CountRecord> counts;
     std::vector<EventRecord> events;
+};
+
+/// One line of the list of runs.
+struct RunSummary {
+    RunId id = 0;
+    std::string command;
+    std::vector<std::string> targets;  ///< of base and changes, in their order
+    std::vector<std::string> workloads;
+    RunState state = RunState::running;
+    std::int64_t started_ns = 0;
+    double seconds = 0;
+    std::size_t replicates = 0;  ///< complete ones
 };
 
 }  // namespace kerntoll::lab::store
