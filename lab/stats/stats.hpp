@@ -19,21 +19,32 @@ struct Interval {
     [[nodiscard]] double half_width() const { return (high - low) / 2; }
 };
 
+/// The chance that a table of comparisons without any difference holds a `faster` or `slower`: the
+/// level that Holm's adjusted p-values are held against. Stricter than the 95 % interval, because
+/// an A/A run must stay silent also where the time is out before the precision is reached.
+inline constexpr double family_level = 0.005;
+
 /// What a series of replicate effects says.
 struct Estimate {
     std::size_t replicates = 0;
-    double effect = 0;    ///< robust centre over replicates
+    double effect = 0;    ///< Hodges–Lehmann centre over replicates
     Interval interval95;  ///< unbounded (infinite) where there are too few replicates for one
     Interval interval99;
     double p_value = 1;  ///< two-sided, against no effect
 };
 
-/// Robust centre of the paired log-differences of one replicate's blocks (base[i] and change[i] are
-/// ns per op of block i; sizes equal and not zero).
+/// The middle value (the mean of the two middle ones); `values` is not empty.
+[[nodiscard]] double median(std::span<const double> values);
+
+/// Median of the paired log-differences of one replicate's blocks (base[i] and change[i] are ns per
+/// op of block i; sizes equal and not zero).
 [[nodiscard]] double replicate_effect(std::span<const double> base, std::span<const double> change);
 
 /// Centre and intervals over replicates, in the order in which they were measured; widened where
-/// successive replicates are correlated.
+/// successive replicates are correlated. The centre is Hodges and Lehmann's (Ann. Math. Stat. 34,
+/// 1963: the median of all pairwise averages), the intervals invert Wilcoxon's signed-rank test
+/// (Hollander, Wolfe, Chicken: Nonparametric Statistical Methods, 3.1-3.3); why these:
+/// docs/statistics.md. Fewer than 6 replicates have no 95 % interval, fewer than 8 no 99 % one.
 [[nodiscard]] Estimate estimate(std::span<const double> effects);
 
 enum class Verdict { faster, slower, equivalent, layout_like, undecided, untrusted };
@@ -59,34 +70,60 @@ struct Decision {
     std::string reason;            ///< one sentence: what decided
 };
 
-/// Precedence as in docs/design.md, Measuring 2 and 5.
+/// The verdict, in this order of precedence:
+/// 1. `untrusted`: the machine misbehaved, or the control's 99 % interval lies outside ±margin;
+/// 2. `equivalent`: the 95 % interval lies inside ±margin, even where it excludes zero;
+/// 3. `layout-like`: the 95 % interval lies inside the placebos' reach (placebo_reach()), or what
+///    would be `faster` or `slower` is not clear of that reach, or fixed images with equal
+///    instruction counts differ in time;
+/// 4. `faster`, `slower`: the 95 % interval excludes zero and adjusted_p <= family_level;
+/// 5. `undecided`.
 [[nodiscard]] Decision decide(const Evidence& evidence);
 
-/// Holm's adjusted p-values (Holm 1979), in the order given.
+/// Where one more layout of the same code would come to lie: the 95 % prediction interval (Hahn and
+/// Meeker, Statistical Intervals, 4.8) for one draw after the base, which stands at zero, and the
+/// placebos; stretched to hold every placebo's own 95 % interval. A single placebo reaches far
+/// (about eleven times its effect): two layouts say little of what a third may do.
+[[nodiscard]] Interval placebo_reach(std::span<const Estimate> placebos);
+
+/// Holm's adjusted p-values (Scand. J. Stat. 6, 1979), in the order given.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p_values);
 
-/// Whether to stop, looked at after each replicate: looks at widths and the number of replicates
-/// only, never at significance.
+/// Whether the stopping rule looks after this many replicates: from the least number on, each time
+/// they have grown by a sixteenth. Looking after every one would find the moments at which the
+/// interval is narrow by luck.
+[[nodiscard]] bool look_due(std::size_t replicates, std::size_t least_replicates);
+
+/// Whether to stop, asked when look_due(): looks at widths and the number of replicates only, never
+/// at significance.
 [[nodiscard]] bool precise_enough(std::span<const Estimate> estimates, double precision,
                                   std::size_t least_replicates);
 
 /// Share (0…1) of the variance of one block's log-difference that lies between replicates (layout,
-/// boot) and not within them; nothing where it cannot be told.
+/// boot) and not within them: the intraclass correlation of a one-way random-effects model, by
+/// analysis of variance (Searle, Casella, McCulloch: Variance Components, 3.6). Nothing where it
+/// cannot be told: fewer than two replicates, one block each, or no variance at all.
 [[nodiscard]] std::optional<double> between_share(
     std::span<const std::vector<double>> differences_by_replicate);
 
-/// The smallest effect that a run of this many replicates with this spread finds with 95 % power.
+/// The smallest effect (log-ratio, above zero) that a run of this many replicates with this spread
+/// tells from none in 95 of 100 runs, at family_level; infinite where the interval is.
 [[nodiscard]] double smallest_detectable(const Estimate& estimate);
 
-/// How many replicates would bring the half-width to `precision`, from what was seen so far.
-[[nodiscard]] std::size_t replicates_needed(const Estimate& estimate, double precision);
+/// How many replicates would bring the half-width to `precision`, if their spread stays what it was
+/// so far (the width falls with the root of their number); nothing where there is no interval yet.
+[[nodiscard]] std::optional<std::size_t> replicates_needed(const Estimate& estimate,
+                                                           double precision);
 
-/// Groups that the per-replicate times of one arm fall into; empty unless there are at least two
-/// clearly separated ones ("two layouts: 103 ns and 127 ns").
+/// One group that the per-replicate times of an arm fall into.
 struct Mode {
-    double centre = 0;
-    std::size_t members = 0;
+    double centre = 0;        ///< median, ns per op
+    std::size_t members = 0;  ///< replicates
 };
+
+/// The groups, ascending by centre; empty unless there are at least two clearly separated ones
+/// ("two layouts: 103 ns and 127 ns"). Clearly: see modes.cpp; one heap with long tails, a drift or
+/// a few stray replicates are no modes.
 [[nodiscard]] std::vector<Mode> modes(std::span<const double> ns_per_op);
 
 }  // namespace kerntoll::lab::stats

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "lab/stats/signed_rank.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "tests/stats/draws.hpp"
+
+namespace kerntoll::lab::stats {
+namespace {
+
+std::vector<double> all_averages(const std::vector<double>& values) {
+    std::vector<double> averages;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        for (std::size_t j = i; j < values.size(); ++j) {
+            averages.push_back((values[i] + values[j]) / 2);
+        }
+    }
+    std::ranges::sort(averages);
+    return averages;
+}
+
+TEST(WalshAverage, EveryRankIsThatOfTheSortedList) {
+    Random random(1);
+    for (std::size_t n = 1; n <= 25; ++n) {
+        std::vector<double> values = draws(n, [&] { return gauss(random); });
+        std::ranges::sort(values);
+        const std::vector<double> expected = all_averages(values);
+        for (std::size_t rank = 0; rank < expected.size(); ++rank) {
+            ASSERT_EQ(walsh_average(values, rank), expected[rank]) << n << " " << rank;
+        }
+    }
+}
+
+TEST(WalshAverage, TiesAndEqualValuesEndAndAreRight) {
+    const std::vector<double> equal(50, 0.25);
+    EXPECT_EQ(walsh_average(equal, 0), 0.25);
+    EXPECT_EQ(walsh_average(equal, 50 * 51 / 2 - 1), 0.25);
+    Random random(2);
+    std::vector<double> coarse = draws(60, [&] { return static_cast<double>(random.below(4)); });
+    std::ranges::sort(coarse);
+    const std::vector<double> expected = all_averages(coarse);
+    for (std::size_t rank = 0; rank < expected.size(); ++rank) {
+        ASSERT_EQ(walsh_average(coarse, rank), expected[rank]) << rank;
+    }
+}
+
+TEST(SignedRankStatistic, CountsPositiveAveragesAndSharesZeros) {
+    // Ranks of |x|: 1 2 3 4; positive: 2 and 4.
+    EXPECT_EQ(signed_rank_statistic(std::vector<double>{-3, -1, 2, 4}), 2 + 4);
+    EXPECT_EQ(signed_rank_statistic(std::vector<double>{0, 0, 0}), 3);
+    EXPECT_EQ(signed_rank_statistic(std::vector<double>{1, 2, 3}), 6);
+    EXPECT_EQ(signed_rank_statistic(std::vector<double>{-3, -2, -1}), 0);
+}
+
+// Two-sided critical values as in Wilcoxon and Wilcox, Some Rapid Approximate Statistical
+// Procedures (1964), where the tail must not exceed its nominal size; 50 by the exact recursion.
+TEST(SignedRankCritical, EqualsPublishedTables) {
+    const std::vector<std::tuple<std::size_t, double, std::size_t>> table{
+        {6, 0.05, 0},    {7, 0.05, 2},    {8, 0.05, 3},   {9, 0.05, 5},   {10, 0.05, 8},
+        {11, 0.05, 10},  {12, 0.05, 13},  {15, 0.05, 25}, {20, 0.05, 52}, {25, 0.05, 89},
+        {30, 0.05, 137}, {50, 0.05, 434}, {8, 0.01, 0},   {9, 0.01, 1},   {10, 0.01, 3},
+        {12, 0.01, 7},   {15, 0.01, 15},  {20, 0.01, 37}, {25, 0.01, 68}, {30, 0.01, 109},
+    };
+    for (const auto& [n, level, expected] : table) {
+        const auto critical = signed_rank_critical(n, level / 2);
+        ASSERT_TRUE(critical.has_value()) << n;
+        EXPECT_EQ(*critical, expected) << n << " at " << level;
+    }
+    EXPECT_FALSE(signed_rank_critical(5, 0.025).has_value());
+    EXPECT_FALSE(signed_rank_critical(7, 0.005).has_value());
+    EXPECT_FALSE(signed_rank_critical(0, 0.025).has_value());
+}
+
+TEST(SignedRankCumulative, IsExactForFewValues) {
+    EXPECT_DOUBLE_EQ(signed_rank_cumulative(3, 0), 1.0 / 8);
+    EXPECT_DOUBLE_EQ(signed_rank_cumulative(3, 2), 3.0 / 8);
+    EXPECT_DOUBLE_EQ(signed_rank_cumulative(3, 3), 5.0 / 8);  // 3 and 1+2
+    EXPECT_DOUBLE_EQ(signed_rank_cumulative(3, 6), 1);
+    EXPECT_DOUBLE_EQ(signed_rank_cumulative(3, 99), 1);
+    EXPECT_EQ(signed_rank_cumulative(3, -1), 0);
+}
+
+TEST(SignedRankCumulative, NormalTakesOverWithoutAStep) {
+    // At 64 (exact) and 65 (normal) the same standardised place has nearly the same probability.
+    const auto at = [](std::size_t n, double z) {
+        const auto count = static_cast<double>(n);
+        const double mean = count * (count + 1) / 4;
+        const double deviation = std::sqrt(count * (count + 1) * (2 * count + 1) / 24);
+        return signed_rank_cumulative(n, std::floor(mean + z * deviation));
+    };
+    for (const double z : {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0}) {
+        EXPECT_NEAR(at(64, z), at(65, z), 0.003) << z;
+    }
+    EXPECT_LT(at(65, -3.0), 0.0017);
+    EXPECT_GT(at(65, -3.0), 0.0009);
+}
+
+}  // namespace
+}  // namespace kerntoll::lab::stats
