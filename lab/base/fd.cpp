@@ -3,14 +3,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <string>
+#include <string_view>
 
 namespace kerntoll::lab {
 
@@ -76,25 +75,6 @@ Result<FdPair> make_pipe() {
         return cannot_make("a pipe");
     }
     return pair_above_standard(ends);
-}
-
-Result<Fd> make_memory_file(std::string_view name, std::span<const char> bytes) {
-    const int number = memfd_create(std::string(name).c_str(), MFD_CLOEXEC);
-    if (number < 0) {
-        return cannot_make("a file in memory");
-    }
-    auto file = above_standard(number);
-    while (file && !bytes.empty()) {
-        const ssize_t written = write(file->get(), bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) {
-            return cannot_make(fmt::format("a file in memory of {} bytes", bytes.size()));
-        }
-        bytes = bytes.subspan(static_cast<std::size_t>(written < 0 ? 0 : written));
-    }
-    if (file && lseek(file->get(), 0, SEEK_SET) != 0) {
-        return cannot_make("a file in memory");
-    }
-    return file;
 }
 
 Result<void> make_nonblocking(const Fd& fd) {

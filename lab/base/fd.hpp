@@ -4,8 +4,6 @@
 // under its own number.
 #pragma once
 
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include "lab/base/error.hpp"
@@ -43,9 +41,6 @@ struct FdPair {
 [[nodiscard]] Result<FdPair> make_socketpair();
 /// A pipe: `first` is read from, `second` written to.
 [[nodiscard]] Result<FdPair> make_pipe();
-/// A file without a name, holding `bytes`, to be read from its start. It goes with its last
-/// descriptor, so nothing is left behind however the lab ends. `name` is for /proc only.
-[[nodiscard]] Result<Fd> make_memory_file(std::string_view name, std::span<const char> bytes);
 /// Makes reads and writes of this descriptor return at once.
 [[nodiscard]] Result<void> make_nonblocking(const Fd& fd);
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Where the agents are.
+#pragma once
+
+#include <filesystem>
+
+#include "lab/base/error.hpp"
+#include "lab/target/target.hpp"
+
+namespace kerntoll::lab {
+
+/// The agent program for an architecture. Looked for in $KERNTOLL_AGENT_DIR alone if that is set;
+/// else beside the running program, in the libexec/kerntoll of the prefix it is installed in, and
+/// in the build tree that it stands in. Fault::environment where there is none.
+[[nodiscard]] Result<std::filesystem::path> agent_path(Arch arch);
+
+/// The architecture that this lab runs on; nothing where kerntoll has no agent for it.
+[[nodiscard]] std::optional<Arch> host_arch();
+
+}  // namespace kerntoll::lab

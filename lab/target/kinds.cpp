@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "lab/target/kinds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "lab/base/nearest.hpp"
+
+namespace kerntoll::lab {
+
+namespace {
+
+constexpr std::array treatments{
+    OptionHelp{"seccomp", "allow|args",
+               "a filter that the kernel answers from its bitmap, or one that it must run"},
+    OptionHelp{"sud", "on", "syscall user dispatch armed, its selector allows every call"},
+    OptionHelp{"rseq", "on", "a restartable-sequences area is registered"},
+    OptionHelp{"pad", "K", "K more dependent one-cycle instructions per op, at most 1024"},
+    OptionHelp{"file", "PATH", "the file that stat, fstat and open look at"},
+};
+
+constexpr std::array host_options{
+    OptionHelp{"cpu", "N", "the CPU to run on, instead of the run's"},
+};
+
+constexpr std::array linux_options{
+    OptionHelp{"append", "WORDS", "more words for the kernel's command line"},
+    OptionHelp{"arch", "ARCH", "what the image must be for; it is read from the image itself"},
+    OptionHelp{"cpu", "MODEL", "QEMU's CPU model"},
+    OptionHelp{"accel", "auto|tcg|kvm",
+               "auto takes KVM only if a self-test proves that system calls work there"},
+    OptionHelp{"mem", "SIZE", "memory in MiB, or with M or G"},
+    OptionHelp{"qemu", "PATH", "the QEMU program to use"},
+    OptionHelp{"timeout", "TIME", "longest wait for the boot, and for any answer (60s, 2m)"},
+};
+
+constexpr std::array kinds{
+    TargetKind{"host", "", "the kernel that runs this machine", host_options, treatments},
+    TargetKind{"linux", "IMAGE", "a Linux kernel image, booted under QEMU", linux_options,
+               treatments},
+};
+
+std::vector<std::string_view> option_names(const TargetKind& kind) {
+    std::vector<std::string_view> names;
+    for (const auto options : {kind.options, kind.treatments}) {
+        for (const OptionHelp& option : options) {
+            names.push_back(option.key);
+        }
+    }
+    return names;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+    const auto best = nearest(word, candidates);
+    return best ? fmt::format("; did you mean {}?", *best) : std::string();
+}
+
+}  // namespace
+
+std::span<const TargetKind> target_kinds() {
+    return kinds;
+}
+
+const TargetKind* find_target_kind(std::string_view name) {
+    const auto found = std::ranges::find(target_kinds(), name, &TargetKind::name);
+    return found == target_kinds().end() ? nullptr : &*found;
+}
+
+Result<void> check_kind(const TargetSpec& spec) {
+    const TargetKind* kind = find_target_kind(spec.kind);
+    if (kind == nullptr) {
+        std::vector<std::string_view> names;
+        for (const TargetKind& known : target_kinds()) {
+            names.push_back(known.name);
+        }
+        return fail(
+            Fault::usage,
+            fmt::format("the target '{}' is of the unknown kind {}; there are: {}{}", spec.text,
+                        spec.kind, fmt::join(names, ", "), did_you_mean(spec.kind, names)));
+    }
+    if (!kind->subject.empty() && spec.subject.empty()) {
+        return fail(Fault::usage, fmt::format("the target '{}' does not say which {}; write {}:{}",
+                                              spec.text, kind->subject, kind->name, kind->subject));
+    }
+    const auto names = option_names(*kind);
+    for (const auto& [key, value] : spec.options) {
+        if (std::ranges::find(names, key) == names.end()) {
+            return fail(
+                Fault::usage,
+                fmt::format("the target '{}' has the unknown option {}; {} takes: {}{}", spec.text,
+                            key, kind->name, fmt::join(names, ", "), did_you_mean(key, names)));
+        }
+        if (value.empty()) {
+            return fail(Fault::usage, fmt::format("the target '{}' gives the option {} no value",
+                                                  spec.text, key));
+        }
+    }
+    return {};
+}
+
+}  // namespace kerntoll::lab

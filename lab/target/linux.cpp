@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "lab/target/linux.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/target/agent_path.hpp"
+#include "lab/target/image.hpp"
+#include "lab/target/initramfs.hpp"
+#include "lab/target/machines.hpp"
+#include "lab/target/options.hpp"
+#include "lab/target/qemu.hpp"
+#include "lab/target/wire_machine.hpp"
+
+namespace kerntoll::lab {
+
+namespace {
+
+constexpr std::chrono::milliseconds default_patience{60'000};
+
+/// Everything that a `linux:` target was found to be.
+struct LinuxParts {
+    TargetSpec spec;
+    Image image;
+    Qemu qemu;
+    MemoryFile initramfs;
+    QemuPlan plan;  ///< points into image and initramfs once they have their place
+    std::chrono::milliseconds patience{};
+    std::vector<std::pair<std::string, std::string>> setup;
+    std::vector<std::string> remarks;
+};
+
+class LinuxTarget final : public Target {
+public:
+    explicit LinuxTarget(LinuxParts parts) : parts_(std::move(parts)) {
+        parts_.plan.kernel = parts_.image.kernel.get();
+        parts_.plan.initramfs = &parts_.initramfs;
+    }
+
+    [[nodiscard]] const TargetSpec& spec() const override { return parts_.spec; }
+    [[nodiscard]] Grade grade() const override {
+        return parts_.plan.accelerator == Accelerator::kvm ? Grade::virtualised : Grade::emulated;
+    }
+    [[nodiscard]] Scope scope() const override { return Scope::images; }
+    [[nodiscard]] bool can_count() const override { return true; }
+    [[nodiscard]] std::string layout_key() const override { return parts_.image.sha256; }
+    [[nodiscard]] Provenance provenance() const override;
+    [[nodiscard]] std::vector<std::string> remarks() const override { return parts_.remarks; }
+    [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
+
+private:
+    LinuxParts parts_;
+};
+
+Provenance LinuxTarget::provenance() const {
+    const Image& image = parts_.image;
+    const QemuPlan& plan = parts_.plan;
+    return {{"image", image.path},
+            {"image_sha256", image.sha256},
+            {"image_size", fmt::to_string(image.size)},
+            {"image_form", image.description()},
+            {"kernel_release", image.release},
+            {"kernel_version", image.banner},
+            {"kernel_build_id", image.build_id},
+            {"command_line", plan.command_line},
+            {"qemu", plan.program},
+            {"qemu_version", parts_.qemu.version_text},
+            {"machine", std::string(plan.row->machine)},
+            {"cpu_model", plan.cpu},
+            {"accelerator", std::string(name(plan.accelerator))},
+            {"memory_mib", fmt::to_string(plan.memory_mib)}};
+}
+
+Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
+    QemuPlan plan = parts_.plan;
+    plan.pin_to = how.cpu;
+    WireSettings settings;
+    settings.label = parts_.spec.text;
+    settings.arch = parts_.image.arch;
+    settings.patience = parts_.patience;
+    settings.setup = parts_.setup;
+    if (how.count) {
+        plan.accelerator = Accelerator::tcg;
+        plan.icount = QemuPlan::Icount::on;
+        settings.time = WireSettings::Time::counted;
+        constexpr std::uint64_t ns_per_second = 1'000'000'000;
+        settings.counter_hz =
+            ns_per_second * plan.row->tick_ns_denominator / plan.row->tick_ns_numerator;
+    }
+    auto machine = start_qemu(plan);
+    if (!machine) {
+        return std::unexpected(machine.error());
+    }
+    return std::make_unique<WireMachine>(std::move(settings), std::move(machine->housing),
+                                         std::move(machine->console));
+}
+
+Result<MemoryFile> pack_initramfs(const TargetSpec& spec, Arch arch) {
+    const auto agent = agent_path(arch);
+    if (!agent) {
+        return std::unexpected(agent.error());
+    }
+    std::ifstream file(*agent, std::ios::binary);
+    const std::vector<char> program{std::istreambuf_iterator<char>(file), {}};
+    if (!file || program.empty()) {
+        return fail(Fault::environment, fmt::format("cannot read the agent {}", agent->string()));
+    }
+    std::vector<std::string> files;
+    if (const auto wanted = spec.option("file")) {
+        files.emplace_back(*wanted);
+    }
+    const auto archive = make_initramfs(program, files);
+    if (!archive) {
+        return std::unexpected(archive.error());
+    }
+    auto memory = MemoryFile::create("initramfs");
+    if (!memory) {
+        return memory;
+    }
+    if (auto written = memory->append(std::as_bytes(std::span(*archive))); !written) {
+        return std::unexpected(written.error());
+    }
+    if (auto sealed = memory->seal(); !sealed) {
+        return std::unexpected(sealed.error());
+    }
+    return memory;
+}
+
+Result<Accelerator> choose_accelerator(const TargetSpec& spec, Arch /*arch*/,
+                                       std::vector<std::string>& /*remarks*/) {
+    const std::string_view wanted = spec.option("accel").value_or("auto");
+    if (wanted == "kvm") {
+        return Accelerator::kvm;
+    }
+    if (wanted != "tcg" && wanted != "auto") {
+        return bad_option(spec, "accel", "auto, tcg or kvm");
+    }
+    return Accelerator::tcg;
+}
+
+Result<void> check_arch(const TargetSpec& spec, const Image& image) {
+    const auto wanted = spec.option("arch");
+    if (!wanted) {
+        return {};
+    }
+    const auto arch = arch_from_name(*wanted);
+    if (!arch) {
+        return bad_option(spec, "arch", "x86_64, arm64, riscv64, s390x or loongarch64");
+    }
+    if (*arch != image.arch) {
+        return fail(Fault::usage, fmt::format("the target '{}' asks for arch={}, but {} is for {}",
+                                              spec.text, *wanted, image.path, name(image.arch)));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Target>> open_linux(const TargetSpec& spec) {
+    auto image = read_image(spec.subject);
+    if (!image) {
+        return std::unexpected(image.error());
+    }
+    if (auto same = check_arch(spec, *image); !same) {
+        return std::unexpected(same.error());
+    }
+    const MachineRow& row = machine_row(image->arch);
+    std::vector<std::string> remarks;
+    const auto accelerator = choose_accelerator(spec, image->arch, remarks);
+    const auto memory = read_mebibytes(spec, "mem", row.memory_mib);
+    const auto patience = read_duration(spec, "timeout", default_patience);
+    auto setup = read_treatments(spec);
+    if (!accelerator) {
+        return std::unexpected(accelerator.error());
+    }
+    if (!memory) {
+        return std::unexpected(memory.error());
+    }
+    if (!patience) {
+        return std::unexpected(patience.error());
+    }
+    if (!setup) {
+        return std::unexpected(setup.error());
+    }
+    auto qemu = find_qemu(row, spec.option("qemu"));
+    if (!qemu) {
+        return std::unexpected(qemu.error());
+    }
+    if (auto boots = check_boots_linux(row, *qemu); !boots) {
+        return std::unexpected(boots.error());
+    }
+    auto initramfs = pack_initramfs(spec, image->arch);
+    if (!initramfs) {
+        return std::unexpected(initramfs.error());
+    }
+    QemuPlan plan;
+    plan.row = &row;
+    plan.program = qemu->program;
+    plan.cpu = spec.option("cpu").value_or(row.cpu);
+    plan.memory_mib = *memory;
+    plan.accelerator = *accelerator;
+    plan.command_line = kernel_command_line(row, spec.option("append").value_or(""));
+    return std::make_unique<LinuxTarget>(
+        LinuxParts{spec, *std::move(image), *std::move(qemu), *std::move(initramfs),
+                   std::move(plan), *patience, *std::move(setup), std::move(remarks)});
+}
+
+}  // namespace kerntoll::lab

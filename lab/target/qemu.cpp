@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "lab/target/qemu.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "lab/base/subprocess.hpp"
+#include "lab/target/qmp.hpp"
+
+namespace kerntoll::lab {
+
+namespace {
+
+/// How every Linux panic begins; what follows is the reason.
+constexpr std::string_view panic_mark = "Kernel panic - not syncing";
+
+class QemuHousing final : public Housing {
+public:
+    QemuHousing(Subprocess process, Qmp control, Fd complaints)
+        : process_(std::move(process)),
+          control_(std::move(control)),
+          complaints_(std::move(complaints)) {}
+
+    [[nodiscard]] int exit_fd() const override { return process_.exit_fd(); }
+    [[nodiscard]] Result<void> prepare(Deadline deadline) override {
+        return control_.negotiate(deadline);
+    }
+    [[nodiscard]] Result<void> pause(Deadline deadline) override {
+        return control_.execute("stop", deadline);
+    }
+    [[nodiscard]] Result<void> go_on(Deadline deadline) override {
+        return control_.execute("cont", deadline);
+    }
+    [[nodiscard]] std::optional<std::string> hopeless(const Console& console) const override;
+    [[nodiscard]] std::optional<std::string> obituary(const Console& console) override;
+    // What the host's counters say of QEMU is not what they would say of the guest.
+    void batch_begins() override {}
+    [[nodiscard]] CounterReading batch_ended() override { return {}; }
+
+private:
+    [[nodiscard]] std::string complaint() const;
+
+    Subprocess process_;
+    Qmp control_;
+    Fd complaints_;  ///< QEMU's standard error
+};
+
+std::optional<std::string> QemuHousing::hopeless(const Console& console) const {
+    const std::string panic = console.last_with(panic_mark);
+    if (panic.empty()) {
+        return std::nullopt;
+    }
+    const std::string_view reason = std::string_view(panic).substr(panic_mark.size());
+    return fmt::format("the kernel panicked{}", reason);
+}
+
+/// The first line of QEMU's standard error that is not a warning.
+std::string QemuHousing::complaint() const {
+    std::array<char, 4096> bytes{};
+    const ssize_t got = read(complaints_.get(), bytes.data(), bytes.size());
+    Console lines;
+    lines.add(std::string_view(bytes.data(), static_cast<std::size_t>(got < 0 ? 0 : got)));
+    for (const std::string& line : lines.tail()) {
+        if (line.find("warning:") == std::string::npos) {
+            return line;
+        }
+    }
+    return "without a word";
+}
+
+std::optional<std::string> QemuHousing::obituary(const Console& console) {
+    const auto status = process_.poll();
+    if (!status) {
+        return std::nullopt;
+    }
+    if (status->signal || status->code != 0) {
+        return status->signal ? fmt::format("QEMU {}", status->sentence())
+                              : fmt::format("QEMU {}: {};", status->sentence(), complaint());
+    }
+    if (auto panic = hopeless(console)) {
+        return panic;
+    }
+    const std::string reason = control_.shutdown_reason();
+    if (reason == "guest-reset") {
+        return "the machine reset itself (it would go on doing so)";
+    }
+    if (reason == "guest-shutdown") {
+        return "the machine powered itself off";
+    }
+    return fmt::format("QEMU ended by itself (reason: {})", reason.empty() ? "none" : reason);
+}
+
+std::vector<std::string> arguments(const QemuPlan& plan, int console, int control) {
+    const MachineRow& row = *plan.row;
+    std::vector<std::string> all{
+        plan.program, "-no-user-config", "-nodefaults", "-no-reboot",
+        // Nothing but the two chardevs below connects the machine to the world.
+        "-display", "none", "-machine", std::string(row.machine), "-accel",
+        std::string(name(plan.accelerator)), "-cpu", plan.cpu, "-m",
+        fmt::to_string(plan.memory_mib), "-smp", "1", "-chardev",
+        fmt::format("socket,id=console,fd={}", console), "-chardev",
+        fmt::format("socket,id=control,fd={}", control), "-mon", "chardev=control,mode=control",
+        "-kernel", MemoryFile::path(plan.kernel->fd()), "-initrd",
+        MemoryFile::path(plan.initramfs->fd()), "-append", plan.command_line};
+    for (std::string& argument : console_arguments(row, "console")) {
+        all.push_back(std::move(argument));
+    }
+    if (plan.icount == QemuPlan::Icount::on) {
+        // One instruction is one nanosecond of guest time. sleep=on: while the guest waits for a
+        // request its time runs with the host's; without, it would race ahead and burn a core.
+        all.insert(all.end(), {"-icount", "shift=0,sleep=on"});
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string_view name(Accelerator accelerator) {
+    return accelerator == Accelerator::kvm ? "kvm" : "tcg";
+}
+
+Result<QemuMachine> start_qemu(const QemuPlan& plan) {
+    auto console = make_socketpair();
+    auto control = make_socketpair();
+    auto complaints = make_pipe();
+    for (const auto* made : {&console, &control, &complaints}) {
+        if (!*made) {
+            return std::unexpected(made->error());
+        }
+    }
+    // QEMU's standard error is read once, after its end. A full pipe must not stop it before that.
+    for (const Fd* end : {&complaints->first, &complaints->second}) {
+        if (auto made = make_nonblocking(*end); !made) {
+            return std::unexpected(made.error());
+        }
+    }
+    SpawnPlan spawn;
+    spawn.argv = arguments(plan, console->second.get(), control->second.get());
+    spawn.standard_error = complaints->second.get();
+    spawn.inherited = {console->second.get(), control->second.get(), plan.kernel->fd(),
+                       plan.initramfs->fd()};
+    spawn.cpu = plan.pin_to;
+    auto process = Subprocess::spawn(spawn);
+    if (!process) {
+        return std::unexpected(process.error());
+    }
+    return QemuMachine{
+        std::make_unique<QemuHousing>(*std::move(process), Qmp(std::move(control->first)),
+                                      std::move(complaints->first)),
+        std::move(console->first)};
+}
+
+}  // namespace kerntoll::lab

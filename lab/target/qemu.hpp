@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// One QEMU process with a kernel and an agent in it, wired to the lab by sockets alone.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lab/base/error.hpp"
+#include "lab/target/machines.hpp"
+#include "lab/target/memory_file.hpp"
+#include "lab/target/wire_machine.hpp"
+
+namespace kerntoll::lab {
+
+enum class Accelerator { tcg, kvm };
+[[nodiscard]] std::string_view name(Accelerator accelerator);
+
+/// What a virtual machine is started from. The files stay with the caller; QEMU has its own
+/// descriptors of them.
+struct QemuPlan {
+    const MachineRow* row = nullptr;
+    std::string program;
+    std::string cpu;
+    std::uint64_t memory_mib = 0;
+    Accelerator accelerator = Accelerator::tcg;
+    const MemoryFile* kernel = nullptr;
+    const MemoryFile* initramfs = nullptr;
+    std::string command_line;
+    /// Whether guest time is the number of instructions executed (-icount); TCG only.
+    enum class Icount { off, on } icount = Icount::off;
+    int pin_to = -1;
+};
+
+/// A started machine: what ends it, and the line to its console.
+struct QemuMachine {
+    std::unique_ptr<Housing> housing;
+    Fd console;
+};
+
+/// Starts QEMU and returns at once.
+[[nodiscard]] Result<QemuMachine> start_qemu(const QemuPlan& plan);
+
+}  // namespace kerntoll::lab
