@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The agent's side of the protocol: requests in, answers out, each answered once and repeated when
+// asked again.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/sentence.hpp"
+#include "agent/workload.hpp"
+#include "wire/frame.hpp"
+#include "wire/payload.hpp"
+
+namespace kerntoll::agent {
+
+/// What the kernel told at the start of the process.
+struct Birth {
+    uint64_t page_size = 0;
+    uint64_t user_id = 0;
+};
+
+class Server {
+public:
+    constexpr Server() = default;
+
+    /// Says hello and answers until `quit`, the end of input, or the other side is gone.
+    void serve(const Birth& birth);
+
+    // The decoder's sink.
+    void frame(const wire::Frame& request);
+    static void text(Text /*not_a_frame*/) {}
+
+private:
+    using Answer = wire::PayloadWriter;
+
+    Answer answer(Text payload);
+    [[nodiscard]] Answer identify() const;
+    static Answer list();
+    Answer set_up(Text payload);
+    Answer calibrate(Text payload);
+    Answer run(Text payload);
+    Answer prove(Text payload);
+
+    /// The workload and the loop that a request names, prepared.
+    struct Job {
+        const WorkloadRow* row = nullptr;
+        Loop loop = nullptr;
+        uint64_t number = 0;  ///< of `n` or `ns`
+    };
+    Outcome take_job(Text payload, Text number_key, uint64_t limit, Job& job);
+
+    void send(uint32_t sequence, const Answer& answer);
+
+    Birth birth_;
+    Fixture fixture_;
+    const char* sled_entry_ = nullptr;  ///< nullptr: no pad
+    bool was_set_up_ = false;
+    bool ends_ = false;
+    uint32_t last_sequence_ = 0;
+    size_t last_size_ = 0;
+    char last_frame_[wire::max_frame] = {};
+    wire::Decoder decoder_{wire::Direction::request};
+};
+
+}  // namespace kerntoll::agent
