@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/personality.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,6 +92,11 @@ struct Prepared {
     give_up(prepared, ChildTrouble::Step::exec);
 }
 
+/// pidfd_open(2). Debian 12's <sys/pidfd.h> declares it without C linkage, so it cannot be linked.
+int open_pidfd(pid_t pid) {
+    return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+
 Error explain(const ChildTrouble& trouble, const SpawnPlan& plan) {
     const char* why = std::strerror(trouble.error);
     switch (trouble.step) {
@@ -160,7 +165,7 @@ Result<Subprocess> Subprocess::spawn(const SpawnPlan& plan) {
         return fail(Fault::environment, fmt::format("cannot start a process: {}", strerror(errno)));
     }
     trouble_pipe->second.reset();
-    Subprocess child(pid, Fd(pidfd_open(pid, 0)));
+    Subprocess child(pid, Fd(open_pidfd(pid)));
     if (!child.pidfd_) {
         return fail(Fault::environment,
                     fmt::format("cannot watch a process: {} (Linux 5.3 or newer is needed)",
