@@ -15,7 +15,7 @@ struct ChildReport {
 
 /// Runs look(values) in a child process and waits for it.
 template <class Look>
-[[nodiscard]] ChildReport ask_child(Look look) {
+[[nodiscard, gnu::cold]] ChildReport ask_child(Look look) {
     constexpr long child_ended = 17;  // SIGCHLD
     ChildReport report;
     int ends[2] = {-1, -1};

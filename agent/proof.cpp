@@ -3,6 +3,32 @@
 
 namespace kerntoll::agent {
 
+Outcome expect_success(Text call, long result) {
+    if (result < 0) {
+        return refused(call, " fails with ", describe_error(result).text());
+    }
+    return ok();
+}
+
+long next_descriptor(long any_open) {
+    const long descriptor = kernel<Call::dup>(any_open);
+    if (descriptor >= 0) {
+        close_file(descriptor);
+    }
+    return descriptor;
+}
+
+Outcome open_once(long& descriptor, const char* path, long flags) {
+    if (descriptor >= 0) {
+        return ok();
+    }
+    descriptor = open_file(path, flags);
+    if (descriptor < 0) {
+        return refused("cannot open ", path, ": ", describe_error(descriptor).text());
+    }
+    return ok();
+}
+
 Outcome prove_process_id() {
     const long own = process_id();
     const ChildReport child = ask_child([](long* values) { values[0] = process_id(); });

@@ -31,31 +31,22 @@ constexpr ErrorName error_names[] = {
 
 }  // namespace
 
-void Sentence::add(Text text) {
+void Sentence::add(const Piece& piece) {
+    char digits[wire::decimal_digits];
+    const bool is_text = piece.kind == Piece::Kind::text;
+    const Text text = is_text ? piece.text : wire::format_decimal(piece.magnitude, digits);
+    if (piece.kind == Piece::Kind::negative_number) {
+        add("-");
+    }
     for (size_t i = 0; i < text.size && size_ < capacity; ++i) {
         bytes_[size_++] = text.data[i];
     }
 }
 
-void Sentence::add(const char* text) {
-    add(Text(text));
-}
-
-void Sentence::add(uint64_t number) {
-    char digits[wire::decimal_digits];
-    add(wire::format_decimal(number, digits));
-}
-
-void Sentence::add(long number) {
-    if (number < 0) {
-        add("-");
-    }
-    const auto bits = static_cast<uint64_t>(number);
-    add(number < 0 ? uint64_t{0} - bits : bits);
-}
-
 Sentence describe_error(long negative_errno) {
-    Sentence sentence("error ", -negative_errno);
+    Sentence sentence;
+    sentence.add("error ");
+    sentence.add(-negative_errno);
     for (const ErrorName& error_name : error_names) {
         if (error_name.number == negative_errno) {
             sentence.add(" (");
@@ -64,6 +55,15 @@ Sentence describe_error(long negative_errno) {
         }
     }
     return sentence;
+}
+
+Outcome conclude(Verdict verdict, const Piece* pieces, size_t count) {
+    Outcome outcome;
+    outcome.verdict = verdict;
+    for (size_t i = 0; i < count; ++i) {
+        outcome.sentence.add(pieces[i]);
+    }
+    return outcome;
 }
 
 }  // namespace kerntoll::agent

@@ -11,27 +11,35 @@ namespace kerntoll::agent {
 
 using wire::Text;
 
-/// A short text that is built piece by piece. What does not fit is cut off.
+/// A part of a sentence: text, or a number to be written in decimal.
+struct Piece {
+    Text text;
+    uint64_t magnitude = 0;
+    enum class Kind { text, number, negative_number } kind = Kind::text;
+
+    // Implicit on purpose: a sentence is a list of whatever it is made of.
+    constexpr Piece(Text piece) : text(piece) {}
+    constexpr Piece(const char* piece) : text(piece) {}
+    constexpr Piece(uint64_t number) : magnitude(number), kind(Kind::number) {}
+    constexpr Piece(long number)
+        : magnitude(number < 0 ? uint64_t{0} - static_cast<uint64_t>(number)
+                               : static_cast<uint64_t>(number)),
+          kind(number < 0 ? Kind::negative_number : Kind::number) {}
+};
+
+/// A short text. What does not fit is cut off.
 class Sentence {
 public:
-    constexpr Sentence() = default;
-    template <class... Pieces>
-    explicit Sentence(Pieces... pieces) {
-        (add(pieces), ...);
-    }
+    Sentence() = default;
 
-    void add(Text text);
-    void add(const char* text);
-    void add(uint64_t number);
-    void add(long number);
-
-    [[nodiscard]] constexpr Text text() const { return {bytes_, size_}; }
+    void add(const Piece& piece);
+    [[nodiscard]] Text text() const { return {bytes_, size_}; }
 
 private:
     // Every byte may take three in a payload, and the payload has room for 1000.
     static constexpr size_t capacity = 300;
-    char bytes_[capacity] = {};
     size_t size_ = 0;
+    char bytes_[capacity];  // the first size_ of them count
 };
 
 /// What the kernel answers when it refuses: "error 2 (ENOENT)".
@@ -49,24 +57,34 @@ struct Outcome {
     Verdict verdict = Verdict::ok;
     Sentence sentence;
 
-    [[nodiscard]] constexpr bool is_ok() const { return verdict == Verdict::ok; }
+    [[nodiscard]] bool is_ok() const { return verdict == Verdict::ok; }
 };
 
+[[nodiscard]] Outcome conclude(Verdict verdict, const Piece* pieces, size_t count);
+
+[[nodiscard]] inline Outcome ok() {
+    return {};
+}
+// Inlined, so that no function is made for every combination of pieces.
 template <class... Pieces>
-[[nodiscard]] Outcome ok(Pieces... pieces) {
-    return {Verdict::ok, Sentence(pieces...)};
+[[nodiscard, gnu::always_inline]] inline Outcome ok(const Pieces&... pieces) {
+    const Piece list[] = {pieces...};
+    return conclude(Verdict::ok, list, sizeof...(pieces));
 }
 template <class... Pieces>
-[[nodiscard]] Outcome usage(Pieces... pieces) {
-    return {Verdict::usage, Sentence(pieces...)};
+[[nodiscard, gnu::always_inline]] inline Outcome usage(const Pieces&... pieces) {
+    const Piece list[] = {pieces...};
+    return conclude(Verdict::usage, list, sizeof...(pieces));
 }
 template <class... Pieces>
-[[nodiscard]] Outcome refused(Pieces... pieces) {
-    return {Verdict::kernel, Sentence(pieces...)};
+[[nodiscard, gnu::always_inline]] inline Outcome refused(const Pieces&... pieces) {
+    const Piece list[] = {pieces...};
+    return conclude(Verdict::kernel, list, sizeof...(pieces));
 }
 template <class... Pieces>
-[[nodiscard]] Outcome fault(Pieces... pieces) {
-    return {Verdict::fault, Sentence(pieces...)};
+[[nodiscard, gnu::always_inline]] inline Outcome fault(const Pieces&... pieces) {
+    const Piece list[] = {pieces...};
+    return conclude(Verdict::fault, list, sizeof...(pieces));
 }
 
 }  // namespace kerntoll::agent

@@ -39,7 +39,8 @@ using Loop = void (*)(uint64_t n, Fixture& fixture, const char* at);
 /// The measured loop: the ops, a count down, a branch back, and nothing else. Operands are copied
 /// out of the fixture first, so that they stay in registers although every call may write memory.
 template <class Workload, Trap trap, Pad pad>
-[[gnu::noinline]] void loop(uint64_t n, Fixture& fixture, [[maybe_unused]] const char* at) {
+[[gnu::noinline, gnu::aligned(64)]] void loop(uint64_t n, Fixture& fixture,
+                                              [[maybe_unused]] const char* at) {
     const typename Workload::Operands operands = Workload::operands(fixture);
     do {
         Workload::template op<trap>(operands);

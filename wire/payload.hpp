@@ -77,7 +77,7 @@ private:
 
     bool complete_ = true;
     size_t size_ = 0;
-    char bytes_[max_payload] = {};
+    char bytes_[max_payload];  // the first size_ of them count
 };
 
 /// One key=value; the value is still percent-encoded.

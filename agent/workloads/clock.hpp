@@ -17,11 +17,11 @@ struct Clock {
         arch::call<trap, Call::clock_gettime>(static_cast<long>(ClockId::monotonic), operands.time);
     }
 
-    static Outcome prepare(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture) {
         return expect_success("clock_gettime(CLOCK_MONOTONIC)", read_clock(fixture.time));
     }
 
-    static Outcome prove(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prove(Fixture& fixture) {
         constexpr int64_t not_a_part_of_a_second = -1;
         fixture.time = {0, not_a_part_of_a_second};
         TimeSpec before{};

@@ -19,12 +19,12 @@ struct Close {
         arch::call<trap, Call::close>(descriptor);
     }
 
-    static Outcome prepare(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture) {
         const Outcome opened = open_pipe_once(fixture);
         return opened.is_ok() ? expect_success("dup", next_descriptor(fixture.pipe)) : opened;
     }
 
-    static Outcome prove(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prove(Fixture& fixture) {
         const long next = next_descriptor(fixture.pipe);
         const long descriptor = kernel<Call::dup>(fixture.pipe);
         const long first = close_file(descriptor);

@@ -13,8 +13,8 @@ struct Empty {
     template <Trap trap>
     [[gnu::always_inline]] static void op(const Operands&) {}
 
-    static Outcome prepare(Fixture&) { return ok(); }
-    static Outcome prove(Fixture&) { return ok("the loop makes no system call"); }
+    [[gnu::cold]] static Outcome prepare(Fixture&) { return ok(); }
+    [[gnu::cold]] static Outcome prove(Fixture&) { return ok("the loop makes no system call"); }
 };
 
 }  // namespace kerntoll::agent

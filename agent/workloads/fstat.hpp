@@ -20,7 +20,7 @@ struct Fstat {
         arch::call<trap, Call::fstat>(operands.descriptor, operands.status);
     }
 
-    static Outcome prepare(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture) {
         const Outcome opened = open_once(fixture.file, fixture.path, open_flag::read_only);
         return opened.is_ok()
                    ? expect_success("fstat",
@@ -28,7 +28,7 @@ struct Fstat {
                    : opened;
     }
 
-    static Outcome prove(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prove(Fixture& fixture) {
         fixture.status = {};
         run_one_op<Fstat>(fixture);
         FileStatus by_path{};

@@ -15,9 +15,11 @@ struct Getpgid {
         arch::call<trap, Call::getpgid>(0);
     }
 
-    static Outcome prepare(Fixture&) { return expect_success("getpgid", kernel<Call::getpgid>(0)); }
+    [[gnu::cold]] static Outcome prepare(Fixture&) {
+        return expect_success("getpgid", kernel<Call::getpgid>(0));
+    }
 
-    static Outcome prove(Fixture&) {
+    [[gnu::cold]] static Outcome prove(Fixture&) {
         const long group = kernel<Call::getpgid>(0);
         const ChildReport child = ask_child([](long* values) {
             values[0] = kernel<Call::getpgid>(0);

@@ -15,8 +15,10 @@ struct Getpid {
         arch::call<trap, Call::getpid>();
     }
 
-    static Outcome prepare(Fixture&) { return expect_success("getpid", process_id()); }
-    static Outcome prove(Fixture&) { return prove_process_id(); }
+    [[gnu::cold]] static Outcome prepare(Fixture&) {
+        return expect_success("getpid", process_id());
+    }
+    [[gnu::cold]] static Outcome prove(Fixture&) { return prove_process_id(); }
 };
 
 }  // namespace kerntoll::agent

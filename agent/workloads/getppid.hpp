@@ -16,9 +16,11 @@ struct Getppid {
         arch::call<trap, Call::getppid>();
     }
 
-    static Outcome prepare(Fixture&) { return expect_success("getppid", kernel<Call::getppid>()); }
+    [[gnu::cold]] static Outcome prepare(Fixture&) {
+        return expect_success("getppid", kernel<Call::getppid>());
+    }
 
-    static Outcome prove(Fixture&) {
+    [[gnu::cold]] static Outcome prove(Fixture&) {
         const long own = process_id();
         const long parent = kernel<Call::getppid>();
         const ChildReport child =

@@ -15,9 +15,9 @@ struct Invalid {
         arch::call<trap, Call::invalid>();
     }
 
-    static Outcome prepare(Fixture&) { return ok(); }
+    [[gnu::cold]] static Outcome prepare(Fixture&) { return ok(); }
 
-    static Outcome prove(Fixture&) {
+    [[gnu::cold]] static Outcome prove(Fixture&) {
         const long result = kernel<Call::invalid>();
         if (result != -error::no_call) {
             return fault("call ", static_cast<long>(Call::invalid), " answers ", result,

@@ -21,7 +21,7 @@ struct Mix {
         arch::call<trap, Call::umask>(mask);
     }
 
-    static Outcome prepare(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture) {
         const Outcome closes = Close::prepare(fixture);
         if (!closes.is_ok()) {
             return closes;
@@ -32,7 +32,7 @@ struct Mix {
         return expect_success("umask", kernel<Call::umask>(mask));
     }
 
-    static Outcome prove(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prove(Fixture& fixture) {
         if (const Outcome closes = Close::prove(fixture); !closes.is_ok()) {
             return closes;
         }

@@ -19,7 +19,7 @@ struct Open {
         arch::call<trap, Call::close>(descriptor);
     }
 
-    static Outcome prepare(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture) {
         const long descriptor = open_file(fixture.path, open_flag::read_only);
         if (descriptor < 0) {
             return refused("cannot open ", fixture.path, ": ", describe_error(descriptor).text());
@@ -27,7 +27,7 @@ struct Open {
         return expect_success("close", close_file(descriptor));
     }
 
-    static Outcome prove(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prove(Fixture& fixture) {
         const long descriptor = open_file(fixture.path, open_flag::read_only);
         const long second = open_file(fixture.path, open_flag::read_only);
         const long closed = close_file(second);

@@ -20,13 +20,13 @@ struct Read {
         arch::call<trap, Call::read>(operands.descriptor, operands.buffer, 1);
     }
 
-    static Outcome prepare(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture) {
         const Outcome opened = open_once(fixture.zero, "/dev/zero", open_flag::read_only);
         return opened.is_ok() ? expect_success("read", read_some(fixture.zero, fixture.input, 1))
                               : opened;
     }
 
-    static Outcome prove(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prove(Fixture& fixture) {
         constexpr char untouched = 0x5a;
         fixture.input[0] = untouched;
         fixture.input[1] = untouched;

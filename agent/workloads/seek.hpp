@@ -53,8 +53,8 @@ struct Seek {
         go<trap>(operands, file_size, Whence::data);
     }
 
-    static Outcome prepare(Fixture& fixture);
-    static Outcome prove(Fixture& fixture);
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture);
+    [[gnu::cold]] static Outcome prove(Fixture& fixture);
 };
 
 }  // namespace kerntoll::agent

@@ -20,12 +20,12 @@ struct Stat {
         arch::call<trap, Call::newfstatat>(at_working_directory, operands.path, operands.status, 0);
     }
 
-    static long status_of(const char* path, FileStatus& status) {
+    [[gnu::cold]] static long status_of(const char* path, FileStatus& status) {
         return kernel<Call::newfstatat>(at_working_directory, as_argument(path),
                                         as_argument(&status), 0);
     }
 
-    static Outcome prepare(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture) {
         if (const long result = status_of(fixture.path, fixture.status); result != 0) {
             return refused("newfstatat of ", fixture.path, " fails with ",
                            describe_error(result).text());
@@ -33,7 +33,7 @@ struct Stat {
         return ok();
     }
 
-    static Outcome prove(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prove(Fixture& fixture) {
         FileStatus directory{};
         if (const long result = status_of("/", directory); result != 0) {
             return fault("newfstatat of / fails with ", describe_error(result).text());

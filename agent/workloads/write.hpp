@@ -20,14 +20,14 @@ struct Write {
         arch::call<trap, Call::write>(operands.descriptor, operands.buffer, 1);
     }
 
-    static Outcome prepare(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prepare(Fixture& fixture) {
         const Outcome opened = open_once(fixture.null, "/dev/null", open_flag::write_only);
         return opened.is_ok() ? expect_success("write", write_some(fixture.null, fixture.output, 1))
                               : opened;
     }
 
     /// /dev/null keeps nothing that could be looked at, so the same loop writes into a pipe once.
-    static Outcome prove(Fixture& fixture) {
+    [[gnu::cold]] static Outcome prove(Fixture& fixture) {
         int ends[2] = {-1, -1};
         if (const Outcome piped =
                 expect_success("pipe2", kernel<Call::pipe2>(as_argument(ends), 0));
