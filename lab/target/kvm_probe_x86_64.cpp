@@ -15,7 +15,6 @@
 #include <cstring>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "lab/base/fd.hpp"
 #include "lab/target/kvm_guest.hpp"
@@ -73,26 +72,28 @@ bool create(Vm& machine) {
     return machine.run != nullptr;
 }
 
-/// KVM's structures that end in an array of any length, zeroed.
-template <class Head, class Entry>
-class HeadAndEntries {
-public:
-    explicit HeadAndEntries(std::size_t entries)
-        : memory_((sizeof(Head) + entries * sizeof(Entry)) / sizeof(std::uint64_t) + 1) {}
-    Head* get() { return reinterpret_cast<Head*>(memory_.data()); }
-    Head* operator->() { return get(); }
+/// What kvm_cpuid2 and kvm_msrs begin with. Debian 12's header declares their arrays in a way that
+/// C++ gives another layout, and the request numbers hold the size, so both are spelt out here.
+struct ListHead {
+    std::uint32_t count;
+    std::uint32_t padding;
+};
+constexpr unsigned long get_supported_cpuid = _IOWR(KVMIO, 0x05, ListHead);
+constexpr unsigned long set_cpuid = _IOW(KVMIO, 0x90, ListHead);
+constexpr unsigned long set_msrs = _IOW(KVMIO, 0x89, ListHead);
 
-private:
-    std::vector<std::uint64_t> memory_;
+template <class Entry, std::size_t Size>
+struct List {
+    ListHead head;
+    std::array<Entry, Size> entries;
 };
 
 /// Gives the guest the features of the host: without them it may not enter long mode.
 bool set_features(const Vm& machine) {
-    constexpr std::uint32_t most_entries = 256;
-    HeadAndEntries<kvm_cpuid2, kvm_cpuid_entry2> features(most_entries);
-    features->nent = most_entries;
-    return ioctl(machine.device.get(), KVM_GET_SUPPORTED_CPUID, features.get()) == 0 &&
-           ioctl(machine.cpu.get(), KVM_SET_CPUID2, features.get()) == 0;
+    List<kvm_cpuid_entry2, 256> features{};
+    features.head.count = features.entries.size();
+    return ioctl(machine.device.get(), get_supported_cpuid, &features) == 0 &&
+           ioctl(machine.cpu.get(), set_cpuid, &features) == 0;
 }
 
 kvm_segment segment(std::uint16_t selector, std::uint8_t type, bool is_code) {
@@ -139,14 +140,39 @@ bool set_registers(const Vm& machine) {
     general.rip = kvm_guest::user_code;
     general.rsp = kvm_guest::user_stack_top;
     general.rflags = 2;
-    HeadAndEntries<kvm_msrs, kvm_msr_entry> model(3);
-    model->nmsrs = 3;
-    model->entries[0] = {.index = msr_star, .reserved = 0, .data = kvm_guest::star};
-    model->entries[1] = {.index = msr_lstar, .reserved = 0, .data = kvm_guest::handler};
-    model->entries[2] = {.index = msr_fmask, .reserved = 0, .data = masked_flags};
+    List<kvm_msr_entry, 3> model{};
+    model.head.count = model.entries.size();
+    model.entries = {{{.index = msr_star, .reserved = 0, .data = kvm_guest::star},
+                      {.index = msr_lstar, .reserved = 0, .data = kvm_guest::handler},
+                      {.index = msr_fmask, .reserved = 0, .data = masked_flags}}};
     return ioctl(machine.cpu.get(), KVM_SET_SREGS, &system) == 0 &&
            ioctl(machine.cpu.get(), KVM_SET_REGS, &general) == 0 &&
-           ioctl(machine.cpu.get(), KVM_SET_MSRS, model.get()) == 3;
+           ioctl(machine.cpu.get(), set_msrs, &model) == 3;
+}
+
+std::uint64_t memory_at(const Vm& machine, std::uint64_t address) {
+    std::uint64_t value = 0;
+    if (address <= machine.memory.size() - sizeof(value)) {
+        std::memcpy(&value, machine.memory.data() + address, sizeof(value));
+    }
+    return value;
+}
+
+/// A call that arrives in ring 3 shows as a fault on the handler's first instruction: the handler's
+/// page and its port are the kernel's. The frame of the exception tells where it was taken.
+KvmReport judge_fault(const Vm& machine, unsigned vector, unsigned calls) {
+    kvm_regs general{};
+    if (ioctl(machine.cpu.get(), KVM_GET_REGS, &general) != 0) {
+        return {KvmStep::run_guest, errno, 0, calls};
+    }
+    constexpr std::uint32_t vectors_with_error_code = 0x00227d00;
+    const std::uint64_t frame =
+        general.rsp + (vector < 32 && (vectors_with_error_code >> vector & 1U) != 0 ? 8 : 0);
+    const auto level = static_cast<unsigned>(memory_at(machine, frame + 8) & 3U);
+    if (memory_at(machine, frame) == kvm_guest::handler && level != 0) {
+        return {KvmStep::wrong_level, 0, level, calls};
+    }
+    return {KvmStep::guest_fault, 0, vector, calls};
 }
 
 /// Runs the guest up to its next port access and judges it; nothing while all is well.
@@ -164,7 +190,7 @@ std::optional<KvmReport> run_once(const Vm& machine, unsigned calls) {
     const auto* data = reinterpret_cast<const std::byte*>(machine.run) + run.io.data_offset;
     std::memcpy(&value, data, std::min<std::size_t>(run.io.size, sizeof(value)));
     if (run.io.port == kvm_guest::fault_port) {
-        return KvmReport{KvmStep::guest_fault, 0, value, calls};
+        return judge_fault(machine, value, calls);
     }
     kvm_sregs system{};
     if (ioctl(machine.cpu.get(), KVM_GET_SREGS, &system) != 0) {
