@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "cli/arms.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kerntoll::cli {
+namespace {
+
+using lab::experiment::Arm;
+using lab::store::Role;
+
+lab::Result<std::vector<std::shared_ptr<lab::Target>>> open_all(
+    const std::vector<std::string>& texts) {
+    std::vector<std::shared_ptr<lab::Target>> targets;
+    for (const std::string& text : texts) {
+        auto target = lab::open_target(text);
+        if (!target) {
+            return std::unexpected(target.error());
+        }
+        targets.push_back(*std::move(target));
+    }
+    return targets;
+}
+
+TargetTexts texts_of(const std::vector<lab::store::ArmRecord>& arms) {
+    TargetTexts texts;
+    for (const auto& arm : arms) {
+        switch (arm.role) {
+            case Role::base:
+                texts.base = arm.target;
+                break;
+            case Role::change:
+                texts.changes.push_back(arm.target);
+                break;
+            case Role::placebo:
+                texts.placebos.push_back(arm.target);
+                break;
+            case Role::control:  // the base again
+                break;
+        }
+    }
+    return texts;
+}
+
+}  // namespace
+
+lab::Result<std::vector<Arm>> open_arms(const TargetTexts& texts) {
+    auto base = open_all({texts.base});
+    if (!base) {
+        return std::unexpected(base.error());
+    }
+    auto changes = open_all(texts.changes);
+    if (!changes) {
+        return std::unexpected(changes.error());
+    }
+    auto placebos = open_all(texts.placebos);
+    if (!placebos) {
+        return std::unexpected(placebos.error());
+    }
+    return lab::experiment::arrange(base->front(), *std::move(changes), *std::move(placebos));
+}
+
+std::vector<lab::store::ArmRecord> describe(const std::vector<Arm>& arms) {
+    std::vector<lab::store::ArmRecord> records;
+    for (const Arm& arm : arms) {
+        const lab::Target& target = *arm.target;
+        records.push_back({static_cast<std::uint32_t>(records.size()), arm.role, target.spec().text,
+                           target.grade(), target.scope(), target.layout_key(), target.provenance(),
+                           target.remarks()});
+    }
+    return records;
+}
+
+lab::Result<std::vector<Arm>> reopen_arms(const lab::store::StoredRun& stored) {
+    auto arms = open_arms(texts_of(stored.run.arms));
+    for (std::size_t index = 0; arms && index < arms->size(); ++index) {
+        if ((*arms)[index].target->layout_key() != stored.run.arms[index].layout_key) {
+            return lab::fail(lab::Fault::usage,
+                             fmt::format("run {} cannot go on: {} is not what it was when the run "
+                                         "began; start a new run",
+                                         stored.id, stored.run.arms[index].target));
+        }
+    }
+    return arms;
+}
+
+}  // namespace kerntoll::cli

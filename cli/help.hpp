@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The parts of --help that teach: what a target is, which kinds there are, what to type first.
+#pragma once
+
+#include <string>
+
+namespace kerntoll::cli {
+
+/// Below `kerntoll --help`: examples, targets, exit codes.
+[[nodiscard]] std::string general_help();
+
+/// Below the help of commands that take targets: every kind with its options.
+[[nodiscard]] std::string target_help();
+
+/// `examples` (lines), then target_help().
+[[nodiscard]] std::string examples_and_targets(const std::string& examples);
+
+}  // namespace kerntoll::cli

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "cli/options.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "cli/units.hpp"
+
+namespace kerntoll::cli {
+namespace {
+
+constexpr double default_margin_percent = 0.5;
+
+/// Hands a value on, or refuses the option with the error's sentence.
+template <class T>
+T value_or_refuse(const std::string& option, lab::Result<T> value) {
+    if (!value) {
+        throw CLI::ValidationError(option, value.error().message);
+    }
+    return *std::move(value);
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+    static const std::map<std::string, Format> formats{
+        {"text", Format::text}, {"markdown", Format::markdown}, {"json", Format::json}};
+    command
+        .add_option_function<std::string>(
+            "--format", [&options](const std::string& text) { options.format = formats.at(text); },
+            "How to print the answer: text, markdown or json (docs/json.md)")
+        ->type_name("FORMAT")
+        ->default_str("text")
+        ->check(CLI::IsMember(formats).description(""));
+}
+
+void add_store_options(CLI::App& command, StoreOptions& options) {
+    command
+        .add_option("--db", options.path,
+                    "File that keeps the results (default: kerntoll/results.db in the user's data "
+                    "directory)")
+        ->type_name("FILE");
+}
+
+void add_workload_option(CLI::App& command, std::vector<std::string>& workloads) {
+    command
+        .add_option_function<std::string>(
+            "--workload",
+            [&workloads](const std::string& text) {
+                workloads = split_list(text);
+                if (workloads.empty()) {
+                    throw CLI::ValidationError("--workload", "names no workload; write getpid,mix");
+                }
+            },
+            "What the user program does per op, one or more: getpid,mix")
+        ->type_name("LIST")
+        ->default_str("getpid");
+}
+
+void add_limit_options(CLI::App& command, LimitOptions& options) {
+    command
+        .add_option_function<std::string>(
+            "--precision",
+            [&options](const std::string& text) {
+                options.precision = value_or_refuse("--precision", parse_percent(text));
+            },
+            "Stop when every interval's half-width is this small (default: a third of the margin)")
+        ->type_name("PERCENT");
+    command
+        .add_option_function<std::string>(
+            "--max-time",
+            [&options](const std::string& text) {
+                options.max_seconds = value_or_refuse("--max-time", parse_duration(text)).count();
+            },
+            "Stop after this long at the latest: 90s, 10m (default: 2m)")
+        ->type_name("TIME");
+}
+
+void add_measure_options(CLI::App& command, MeasureOptions& options) {
+    options.margin = std::log1p(default_margin_percent / 100);
+    add_workload_option(command, options.workloads);
+    command
+        .add_option_function<std::string>(
+            "--margin",
+            [&options](const std::string& text) {
+                options.margin = value_or_refuse("--margin", parse_percent(text));
+            },
+            "Differences smaller than this do not matter: 'equivalent' is meant within it")
+        ->type_name("PERCENT")
+        ->default_str("0.5");
+    add_limit_options(command, options.limits);
+    command
+        .add_option("--max-replicates", options.most_replicates,
+                    "Stop after this many replicates at the latest (0: no limit)")
+        ->type_name("N")
+        ->default_str("0");
+    command
+        .add_option("--seed", options.seed,
+                    "Repeat the random orders of an earlier run (default: drawn, and recorded)")
+        ->type_name("N");
+    command
+        .add_option("--blocks", options.blocks, "Batches of each arm and workload per replicate")
+        ->type_name("N")
+        ->default_str("4")
+        ->check(CLI::Range(1, 1000).description(""));
+    command
+        .add_option_function<std::string>(
+            "--batch",
+            [&options](const std::string& text) {
+                options.batch_seconds = value_or_refuse("--batch", parse_duration(text)).count();
+            },
+            "Least time of one batch (default: 20ms on hardware, 50ms emulated)")
+        ->type_name("TIME");
+    command
+        .add_option("--cpu", options.cpu,
+                    "CPU that the machines run on (default: the last one that may be used)")
+        ->type_name("N");
+    command.add_flag_callback(
+        "--no-count", [&options] { options.counting = Counting::off; },
+        "Do not count instructions of emulated targets (saves a boot of each)");
+}
+
+void add_condition_option(CLI::App& command, std::vector<Condition>& conditions) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--fail-if",
+            [&conditions](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) {
+                    for (const Condition& condition :
+                         value_or_refuse("--fail-if", parse_conditions(text))) {
+                        conditions.push_back(condition);
+                    }
+                }
+            },
+            "Exit with 1 if any row has this verdict (slower), or any has another (not-equivalent)")
+        ->type_name("VERDICT");
+}
+
+}  // namespace kerntoll::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The options that several commands share, each with one meaning everywhere.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/condition.hpp"
+
+namespace kerntoll::cli {
+
+enum class Format { text, markdown, json };
+
+/// How the answer is printed.
+struct OutputOptions {
+    Format format = Format::text;
+};
+void add_output_options(CLI::App& command, OutputOptions& options);
+
+/// Where results are kept.
+struct StoreOptions {
+    std::optional<std::string> path;  ///< nothing: under the user's data directory
+};
+void add_store_options(CLI::App& command, StoreOptions& options);
+
+/// Whether emulated targets have their instructions counted before they are timed.
+enum class Counting { on, off };
+
+/// When to stop.
+struct LimitOptions {
+    std::optional<double> max_seconds;  ///< nothing: as usual, or as the resumed run began
+    std::optional<double> precision;    ///< log-ratio; nothing: a third of the margin, or as it was
+};
+void add_limit_options(CLI::App& command, LimitOptions& options);
+
+/// How to measure. Log-ratios and seconds, as in lab::store::RunRecord.
+struct MeasureOptions {
+    std::vector<std::string> workloads{"getpid"};
+    std::optional<std::uint64_t> seed;  ///< nothing: drawn
+    double margin = 0;                  ///< set by add_measure_options
+    LimitOptions limits;
+    std::uint32_t blocks = 4;
+    std::optional<double> batch_seconds;  ///< nothing: by where the time comes from
+    std::uint32_t most_replicates = 0;    ///< 0: no limit
+    std::optional<int> cpu;               ///< nothing: the last one that may be used
+    Counting counting = Counting::on;
+};
+void add_workload_option(CLI::App& command, std::vector<std::string>& workloads);
+void add_measure_options(CLI::App& command, MeasureOptions& options);
+
+/// --fail-if of the commands that end with verdicts.
+void add_condition_option(CLI::App& command, std::vector<Condition>& conditions);
+
+}  // namespace kerntoll::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "cli/terminal.hpp"
+
+namespace kerntoll::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A terminal is refreshed as often as an eye can follow; a log is not to be flooded.
+constexpr auto terminal_interval = 200ms;
+constexpr auto log_interval = 10s;
+
+constexpr std::string_view wipe = "\r\033[K";
+
+}  // namespace
+
+ProgressLine::ProgressLine(double max_seconds, double precision)
+    : max_seconds_(max_seconds), precision_(precision), overwrites_(is_terminal(STDERR_FILENO)) {}
+
+ProgressLine::~ProgressLine() {
+    if (overwrites_) {
+        fmt::print(stderr, "{}", wipe);
+        (void)std::fflush(stderr);
+    }
+}
+
+void ProgressLine::show(const std::string& text) {
+    if (overwrites_) {
+        // A line longer than the terminal would wrap, and a wrapped line cannot be written over.
+        fmt::print(stderr, "{}{:.{}}", wipe, text, columns(STDERR_FILENO) - 1);
+    } else {
+        fmt::print(stderr, "kerntoll: {}\n", text);
+    }
+    (void)std::fflush(stderr);
+    next_ = std::chrono::steady_clock::now() + (overwrites_ ? terminal_interval : log_interval);
+}
+
+void ProgressLine::say(std::string_view text) {
+    show(std::string(text));
+}
+
+void ProgressLine::update(const lab::experiment::Progress& progress) {
+    if (std::chrono::steady_clock::now() < next_) {
+        return;
+    }
+    using Phase = lab::experiment::Progress::Phase;
+    switch (progress.phase) {
+        case Phase::counting:
+            return show("counting instructions");
+        case Phase::bringing_up:
+            return show("bringing the machines up");
+        case Phase::measuring:
+            break;
+    }
+    std::string text = fmt::format("{} replicates, {:.0f} of at most {:.0f} s", progress.replicates,
+                                   progress.seconds, max_seconds_);
+    if (std::isfinite(progress.widest_half_width)) {
+        text +=
+            fmt::format(", interval ±{:.2f} % (stops at ±{:.2f} %)",
+                        std::expm1(progress.widest_half_width) * 100, std::expm1(precision_) * 100);
+    }
+    show(text);
+}
+
+}  // namespace kerntoll::cli
