@@ -64,7 +64,7 @@ void open_console() {
     Terminal terminal{};
     if (kernel<Call::ioctl>(input, get_terminal, as_argument(&terminal)) == 0) {
         terminal.input_flags = 0;
-        terminal.output_flags &= ~Terminal::process_output;
+        terminal.output_flags = Terminal::process_output;
         terminal.local_flags = 0;
         terminal.control_characters[Terminal::time] = 0;
         terminal.control_characters[Terminal::minimum] = 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// s390x enters the kernel by `svc`: the number in the instruction where it fits one byte, else 0
-// and the number in r1; arguments in r2 to r6, result in r2. All other registers survive.
+// s390x enters the kernel by `svc`, here in the form that reaches every number: 0 in the
+// instruction, the number in r1; arguments in r2 to r6, result in r2. All other registers survive.
+// It is what the C library's syscall() does; its wrappers put numbers below 256 into the
+// instruction instead, which saves Linux four instructions per call.
 #pragma once
 
 #include "agent/trap.hpp"
@@ -9,10 +11,10 @@
 namespace kerntoll::agent::arch {
 
 // Both forms of the trap are two bytes long.
-#define KERNTOLL_TRAP                                              \
-    ".if %[number] > 255\n\tlghi %%r1, %[number]\n\t"              \
-    ".if %[real]\n\tsvc 0\n\t.else\n\tnopr\n\t.endif\n\t.else\n\t" \
-    ".if %[real]\n\tsvc %[number]\n\t.else\n\tnopr\n\t.endif\n\t.endif"
+#define KERNTOLL_TRAP          \
+    "lghi %%r1, %[number]\n\t" \
+    ".if %[real]\n\tsvc 0\n\t" \
+    ".else\n\tnopr\n\t.endif"
 #define KERNTOLL_CLOBBERS "r1", "memory"
 
 template <Trap trap, Call number>
