@@ -22,7 +22,7 @@ constexpr std::uint64_t payload_limit = 512ULL << 20U;
 // A real payload is found at the first or second signature; arbitrary bytes may hold thousands.
 constexpr int most_candidates = 16;
 // What a chance signature yields before its stream turns out to be corrupt is far less than this.
-constexpr std::uint64_t least_of_a_stream = 64U << 10U;
+constexpr std::uint64_t least_of_a_stream = 16U << 10U;
 constexpr std::size_t longest_line = 300;
 
 std::string hex(Bytes bytes) {
@@ -46,7 +46,7 @@ std::string find_banner(Bytes bytes) {
     return {};
 }
 
-/// Removes the ranges that embedded ELF files cover from what is searched for notes.
+/// Whether a note found at `at` belongs to an ELF file inside the kernel and not to the kernel.
 bool inside_embedded_elf(const std::vector<std::pair<std::size_t, std::size_t>>& embedded,
                          std::size_t at) {
     return std::ranges::any_of(

@@ -69,7 +69,8 @@ Result<void> MemoryFile::write_at(std::uint64_t offset, std::span<const std::byt
 }
 
 Result<void> MemoryFile::seal() {
-    if (fcntl(fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
+    constexpr int all = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
+    if (fcntl(fd(), F_GET_SEALS) != all && fcntl(fd(), F_ADD_SEALS, all) != 0) {
         return fail_errno("cannot seal a file in memory");
     }
     return {};
