@@ -2,12 +2,16 @@
 #include "lab/target/host.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
 
 #include "lab/base/subprocess.hpp"
 #include "lab/target/agent_path.hpp"
+#include "lab/target/counters.hpp"
+#include "lab/target/host_facts.hpp"
 #include "lab/target/options.hpp"
 #include "lab/target/wire_machine.hpp"
 
@@ -20,7 +24,9 @@ constexpr std::chrono::milliseconds patience{10'000};
 
 class ProcessHousing final : public Housing {
 public:
-    explicit ProcessHousing(Subprocess process) : process_(std::move(process)) {}
+    /// `counters` may be nullptr: the machine has none.
+    ProcessHousing(Subprocess process, std::unique_ptr<CounterReader> counters)
+        : process_(std::move(process)), counters_(std::move(counters)) {}
 
     [[nodiscard]] int exit_fd() const override { return process_.exit_fd(); }
     [[nodiscard]] Result<void> prepare(Deadline /*deadline*/) override { return {}; }
@@ -36,38 +42,46 @@ public:
         return status ? std::optional(fmt::format("the agent {}", status->sentence()))
                       : std::nullopt;
     }
-    void batch_begins() override {}
-    [[nodiscard]] CounterReading batch_ended() override { return {}; }
+    [[nodiscard]] Result<void> batch_begins() override {
+        return counters_ ? counters_->start() : Result<void>();
+    }
+    [[nodiscard]] Result<CounterReading> batch_ended() override {
+        return counters_ ? counters_->stop() : CounterReading{};
+    }
 
 private:
     Subprocess process_;
+    std::unique_ptr<CounterReader> counters_;
+};
+
+/// Everything that a `host` target was found to be.
+struct HostParts {
+    TargetSpec spec;
+    Arch arch;
+    std::filesystem::path agent;
+    std::vector<std::pair<std::string, std::string>> setup;
+    int cpu = -1;  ///< of the target's own; -1: the run's
+    Grade grade = Grade::hardware;
+    Provenance facts;
+    std::vector<std::string> remarks;
 };
 
 class HostTarget final : public Target {
 public:
-    HostTarget(TargetSpec spec, Arch arch, std::filesystem::path agent,
-               std::vector<std::pair<std::string, std::string>> setup, int cpu)
-        : spec_(std::move(spec)),
-          arch_(arch),
-          agent_(std::move(agent)),
-          setup_(std::move(setup)),
-          cpu_(cpu) {}
+    explicit HostTarget(HostParts parts) : parts_(std::move(parts)) {}
 
-    [[nodiscard]] const TargetSpec& spec() const override { return spec_; }
-    [[nodiscard]] Grade grade() const override { return Grade::virtualised; }
+    [[nodiscard]] const TargetSpec& spec() const override { return parts_.spec; }
+    [[nodiscard]] Grade grade() const override { return parts_.grade; }
+    // The agent's own pages, its stack and the vDSO are placed anew for every process.
     [[nodiscard]] Scope scope() const override { return Scope::layouts; }
     [[nodiscard]] bool can_count() const override { return false; }
     [[nodiscard]] std::string layout_key() const override { return "host"; }
-    [[nodiscard]] Provenance provenance() const override { return {}; }
-    [[nodiscard]] std::vector<std::string> remarks() const override { return {}; }
+    [[nodiscard]] Provenance provenance() const override { return parts_.facts; }
+    [[nodiscard]] std::vector<std::string> remarks() const override { return parts_.remarks; }
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 
 private:
-    TargetSpec spec_;
-    Arch arch_;
-    std::filesystem::path agent_;
-    std::vector<std::pair<std::string, std::string>> setup_;
-    int cpu_;
+    HostParts parts_;
 };
 
 Result<std::unique_ptr<Machine>> HostTarget::launch(const Launch& how) {
@@ -76,23 +90,27 @@ Result<std::unique_ptr<Machine>> HostTarget::launch(const Launch& how) {
         return std::unexpected(line.error());
     }
     SpawnPlan plan;
-    plan.argv = {agent_.string()};
+    plan.argv = {parts_.agent.string()};
     plan.standard_input = line->second.get();
     plan.standard_output = line->second.get();
     plan.standard_error = line->second.get();
-    plan.cpu = cpu_ >= 0 ? cpu_ : how.cpu;
+    plan.cpu = parts_.cpu >= 0 ? parts_.cpu : how.cpu;
     auto process = Subprocess::spawn(plan);
     if (!process) {
         return std::unexpected(process.error());
     }
+    // Where there are no counters, remarks() has said so.
+    auto counters = attach_counters(process->pid());
     WireSettings settings;
-    settings.label = spec_.text;
-    settings.arch = arch_;
+    settings.label = parts_.spec.text;
+    settings.arch = parts_.arch;
     settings.patience = patience;
-    settings.setup = setup_;
-    return std::make_unique<WireMachine>(std::move(settings),
-                                         std::make_unique<ProcessHousing>(*std::move(process)),
-                                         std::move(line->first));
+    settings.setup = parts_.setup;
+    return std::make_unique<WireMachine>(
+        std::move(settings),
+        std::make_unique<ProcessHousing>(*std::move(process),
+                                         counters ? *std::move(counters) : nullptr),
+        std::move(line->first));
 }
 
 }  // namespace
@@ -102,24 +120,32 @@ Result<std::unique_ptr<Target>> open_host(const TargetSpec& spec) {
     if (!arch) {
         return fail(Fault::environment, "kerntoll has no agent for this machine's architecture");
     }
+    HostParts parts{
+        .spec = spec, .arch = *arch, .agent = {}, .setup = {}, .facts = {}, .remarks = {}};
     auto agent = agent_path(*arch);
     if (!agent) {
         return std::unexpected(agent.error());
     }
+    parts.agent = *std::move(agent);
     auto setup = read_treatments(spec);
     if (!setup) {
         return std::unexpected(setup.error());
     }
-    constexpr std::uint64_t most_cpus = 1023;
-    int cpu = -1;
+    parts.setup = *std::move(setup);
     if (spec.option("cpu")) {
-        const auto number = read_number(spec, "cpu", 0, most_cpus, 0);
-        if (!number) {
-            return std::unexpected(number.error());
+        constexpr std::uint64_t most = CPU_SETSIZE - 1;
+        const auto cpu = read_number(spec, "cpu", 0, most, 0);
+        if (!cpu) {
+            return std::unexpected(cpu.error());
         }
-        cpu = static_cast<int>(*number);
+        parts.cpu = static_cast<int>(*cpu);
     }
-    return std::make_unique<HostTarget>(spec, *arch, *std::move(agent), *std::move(setup), cpu);
+    parts.grade = host_nature().grade;
+    parts.facts = host_facts();
+    if (const auto counters = attach_counters(getpid()); !counters) {
+        parts.remarks.push_back(counters.error().message);
+    }
+    return std::make_unique<HostTarget>(std::move(parts));
 }
 
 }  // namespace kerntoll::lab

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "lab/target/agent_path.hpp"
 #include "lab/target/image.hpp"
 #include "lab/target/initramfs.hpp"
+#include "lab/target/kvm_probe.hpp"
 #include "lab/target/machines.hpp"
 #include "lab/target/options.hpp"
 #include "lab/target/qemu.hpp"
@@ -132,15 +134,42 @@ Result<MemoryFile> pack_initramfs(const TargetSpec& spec, Arch arch) {
     return memory;
 }
 
-Result<Accelerator> choose_accelerator(const TargetSpec& spec, Arch /*arch*/,
-                                       std::vector<std::string>& /*remarks*/) {
-    const std::string_view wanted = spec.option("accel").value_or("auto");
-    if (wanted == "kvm") {
-        return Accelerator::kvm;
+/// prove_kvm(), once per program: it starts a process and may wait for it.
+const Result<void>& kvm_works(Arch guest) {
+    static std::map<Arch, Result<void>> known;
+    auto found = known.find(guest);
+    if (found == known.end()) {
+        found = known.emplace(guest, prove_kvm(guest)).first;
     }
-    if (wanted != "tcg" && wanted != "auto") {
+    return found->second;
+}
+
+Result<Accelerator> choose_accelerator(const TargetSpec& spec, Arch arch,
+                                       std::vector<std::string>& remarks) {
+    const std::string_view wanted = spec.option("accel").value_or("auto");
+    if (wanted == "tcg") {
+        return Accelerator::tcg;
+    }
+    if (wanted != "auto" && wanted != "kvm") {
         return bad_option(spec, "accel", "auto, tcg or kvm");
     }
+    if (wanted == "kvm" && arch != host_arch()) {
+        return fail(
+            Fault::usage,
+            fmt::format("the target '{}' has accel=kvm, but its image is for {} and KVM runs "
+                        "this machine's own architecture alone; leave accel out",
+                        spec.text, name(arch)));
+    }
+    const auto& works = kvm_works(arch);
+    if (works) {
+        return Accelerator::kvm;
+    }
+    if (wanted == "kvm") {
+        remarks.push_back(
+            fmt::format("KVM is used because accel=kvm says so, but {}", works.error().message));
+        return Accelerator::kvm;
+    }
+    remarks.push_back(fmt::format("{}, so TCG", works.error().message));
     return Accelerator::tcg;
 }
 

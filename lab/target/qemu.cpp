@@ -38,8 +38,8 @@ public:
     [[nodiscard]] std::optional<std::string> hopeless(const Console& console) const override;
     [[nodiscard]] std::optional<std::string> obituary(const Console& console) override;
     // What the host's counters say of QEMU is not what they would say of the guest.
-    void batch_begins() override {}
-    [[nodiscard]] CounterReading batch_ended() override { return {}; }
+    [[nodiscard]] Result<void> batch_begins() override { return {}; }
+    [[nodiscard]] Result<CounterReading> batch_ended() override { return CounterReading{}; }
 
 private:
     [[nodiscard]] std::string complaint() const;

@@ -293,20 +293,25 @@ Result<Sample> WireMachine::run(const Work& work, std::uint64_t ops) {
     // Never measured: a call takes less than this on anything that is worth measuring.
     const double guess = ns_per_op > 0 ? ns_per_op : 2000;
     const nanoseconds expected(std::llround(guess * static_cast<double>(ops)));
-    housing_->batch_begins();
+    if (auto counting = housing_->batch_begins(); !counting) {
+        return fault(counting.error().message);
+    }
     const auto start = Clock::now();
     auto answer = ask(workload_request(wire::verb::run, work, wire::key::n, ops), doing, expected);
     const nanoseconds waited = Clock::now() - start;
-    const CounterReading counters = housing_->batch_ended();
+    const auto counters = housing_->batch_ended();
     if (!answer) {
         return std::unexpected(answer.error());
+    }
+    if (!counters) {
+        return fault(counters.error().message);
     }
     const auto elapsed = answer->number(as_view(wire::key::ns));
     const auto ticks = answer->number(as_view(wire::key::ticks));
     if (!elapsed || !ticks) {
         return wrong_answer(doing, "no time");
     }
-    const Sample sample{ops, *elapsed, *ticks, counters};
+    const Sample sample{ops, *elapsed, *ticks, *counters};
     if (sample.elapsed_ns == 0) {
         return fault(fmt::format("its clock did not advance while {} ({} ops)", doing, ops));
     }

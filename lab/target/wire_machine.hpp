@@ -36,8 +36,8 @@ public:
     /// How it ended ("QEMU was killed by signal 9 (Killed)"); nothing while it still runs.
     [[nodiscard]] virtual std::optional<std::string> obituary(const Console& console) = 0;
     /// Brackets one batch, for whoever counts events meanwhile.
-    virtual void batch_begins() = 0;
-    [[nodiscard]] virtual CounterReading batch_ended() = 0;
+    [[nodiscard]] virtual Result<void> batch_begins() = 0;
+    [[nodiscard]] virtual Result<CounterReading> batch_ended() = 0;
 };
 
 /// How a WireMachine treats its agent.
