@@ -6,18 +6,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace kerntoll::lab::experiment {
 
 namespace {
 
-/// Batches of each of the two sizes.
-constexpr int batches_per_size = 40;
+/// Batches of each of the two sizes: no fewer, and no more where the count is not clear by then.
+constexpr int least_batches = 20;
+constexpr int most_batches = 50;
 /// So many undisturbed batches must agree before their duration is believed.
-constexpr int least_agreeing = 3;
-/// The longer batch should fit between two timer interrupts, of which kernels have up to 1000 a
-/// second.
-constexpr double longest_batch_ns = 600'000;
+constexpr int least_agreeing = 4;
+/// The longer batch should fit between two timer interrupts. Kernels have 1000, 250 or 100 a
+/// second: the first length always fits, the second one often.
+constexpr double short_batch_ns = 600'000;
+constexpr double long_batch_ns = 2'800'000;
 /// The counter's tick divided by n: below this, least durations give the count to a fraction of an
 /// instruction by themselves.
 constexpr double fine_resolution = 1.0 / 16;
@@ -33,29 +36,38 @@ double instructions_of(const Sample& sample, std::uint64_t counter_hz) {
                                  (ns_per_second / static_cast<double>(counter_hz));
 }
 
-/// What undisturbed batches of one size lasted.
+/// What batches of one size lasted. Those within one tick of the least one were not disturbed.
 class Durations {
 public:
-    void add(double duration) { all_.push_back(duration); }
+    explicit Durations(double tick) : tick_(tick) {}
 
-    /// The durations within one tick of the least one are those of undisturbed batches.
-    [[nodiscard]] int agreeing(double tick) const {
-        return static_cast<int>(std::ranges::count_if(
-            all_, [&](double duration) { return duration < least() + 1.5 * tick; }));
+    void add(double duration) {
+        all_.push_back(duration);
+        least_ = std::min(least_, duration);
     }
-    [[nodiscard]] double least() const { return *std::ranges::min_element(all_); }
-    /// Their mean: batches begin anywhere within a tick, so that the share of those that read one
-    /// tick more tells the duration more finely than the tick does.
-    [[nodiscard]] double undisturbed_mean(double tick) const {
+    [[nodiscard]] double least() const { return least_; }
+    [[nodiscard]] int undisturbed() const {
+        return static_cast<int>(
+            std::ranges::count_if(all_, [&](double duration) { return is_undisturbed(duration); }));
+    }
+    /// Batches begin anywhere within a tick, so that the share of those that read one tick more
+    /// tells the duration more finely than the tick does.
+    [[nodiscard]] double undisturbed_mean() const {
         double sum = 0;
         for (const double duration : all_) {
-            sum += duration < least() + 1.5 * tick ? duration : 0;
+            sum += is_undisturbed(duration) ? duration : 0;
         }
-        return sum / agreeing(tick);
+        return sum / undisturbed();
     }
 
 private:
+    [[nodiscard]] bool is_undisturbed(double duration) const {
+        return duration < least_ + 1.5 * tick_;
+    }
+
+    double tick_;
     std::vector<double> all_;
+    double least_ = std::numeric_limits<double>::infinity();
 };
 
 struct PerOp {
@@ -75,7 +87,10 @@ public:
 
 private:
     [[nodiscard]] Result<double> batch(const Work& work, std::uint64_t ops);
-    [[nodiscard]] Result<std::uint64_t> choose_ops(const Work& work);
+    [[nodiscard]] Result<double> probe(const Work& work);
+    [[nodiscard]] PerOp conclude(const Durations& single, const Durations& twofold,
+                                 std::uint64_t ops) const;
+    [[nodiscard]] Result<PerOp> measure(const Work& work, std::uint64_t ops);
 
     Machine& machine_;
     std::uint64_t counter_hz_;
@@ -90,55 +105,76 @@ Result<double> Counter::batch(const Work& work, std::uint64_t ops) {
     return instructions_of(*sample, counter_hz_);
 }
 
-Result<std::uint64_t> Counter::choose_ops(const Work& work) {
-    // The second probe finds everything in place that the first one had to fetch.
-    double instructions = 0;
-    for (int probe = 0; probe < 2; ++probe) {
+/// About how many instructions an op has.
+Result<double> Counter::probe(const Work& work) {
+    // The second batch finds everything in place that the first one had to fetch.
+    double least = std::numeric_limits<double>::infinity();
+    for (int repetition = 0; repetition < 2; ++repetition) {
         const auto duration = batch(work, probe_ops);
         if (!duration) {
             return std::unexpected(duration.error());
         }
-        instructions = std::max(*duration, 1.0) / probe_ops;
+        least = std::min(least, *duration);
     }
-    const auto fitting = static_cast<std::uint64_t>(longest_batch_ns / 2 / instructions);
-    return std::clamp(fitting, least_ops, most_ops);
+    return std::max(least, 1.0) / probe_ops;
 }
 
-Result<PerOp> Counter::per_op(const Work& work) {
-    const auto ops = choose_ops(work);
-    if (!ops) {
-        return std::unexpected(ops.error());
+PerOp Counter::conclude(const Durations& single, const Durations& twofold,
+                        std::uint64_t ops) const {
+    const auto n = static_cast<double>(ops);
+    double instructions = (twofold.least() - single.least()) / n;
+    double resolution = 2 * tick_ / n;
+    if (tick_ / n > fine_resolution) {
+        instructions = (twofold.undisturbed_mean() - single.undisturbed_mean()) / n;
+        // Three standard deviations of that difference; one reading's is at most half a tick.
+        resolution = 3 * 0.5 * tick_ / n *
+                     std::sqrt(1.0 / single.undisturbed() + 1.0 / twofold.undisturbed());
     }
-    Durations single;
-    Durations twofold;
-    for (int pair = 0; pair < batches_per_size; ++pair) {
-        const auto once = batch(work, *ops);
+    constexpr double coarsest = 0.4;
+    const double whole = std::round(instructions);
+    if (std::min(single.undisturbed(), twofold.undisturbed()) >= least_agreeing &&
+        resolution <= coarsest && std::abs(instructions - whole) <= resolution) {
+        return {whole, true};
+    }
+    return {instructions, false};
+}
+
+Result<PerOp> Counter::measure(const Work& work, std::uint64_t ops) {
+    Durations single(tick_);
+    Durations twofold(tick_);
+    PerOp result;
+    for (int pair = 1; pair <= most_batches && !result.exact; ++pair) {
+        const auto once = batch(work, ops);
         if (!once) {
             return std::unexpected(once.error());
         }
-        const auto twice = batch(work, 2 * *ops);
+        const auto twice = batch(work, 2 * ops);
         if (!twice) {
             return std::unexpected(twice.error());
         }
         single.add(*once);
         twofold.add(*twice);
+        if (pair >= least_batches) {
+            result = conclude(single, twofold, ops);
+        }
     }
-    const auto n = static_cast<double>(*ops);
-    const bool fine = tick_ / n <= fine_resolution;
-    const double difference =
-        fine ? twofold.least() - single.least()
-             : twofold.undisturbed_mean(tick_) - single.undisturbed_mean(tick_);
-    const double instructions = difference / n;
-    // Either least duration may be off by a tick; their means by a fraction of one.
-    const double resolution = (fine ? 2 : 1) * tick_ / n;
-    const double whole = std::round(instructions);
-    const bool agreed =
-        single.agreeing(tick_) >= least_agreeing && twofold.agreeing(tick_) >= least_agreeing;
-    constexpr double widest = 0.4;
-    if (agreed && std::abs(instructions - whole) <= std::min(resolution, widest)) {
-        return PerOp{whole, true};
+    return result;
+}
+
+Result<PerOp> Counter::per_op(const Work& work) {
+    const auto instructions = probe(work);
+    if (!instructions) {
+        return std::unexpected(instructions.error());
     }
-    return PerOp{instructions, false};
+    Result<PerOp> result;
+    for (const double longest : {short_batch_ns, long_batch_ns}) {
+        const auto fitting = static_cast<std::uint64_t>(longest / 2 / *instructions);
+        result = measure(work, std::clamp(fitting, least_ops, most_ops));
+        if (!result || result->exact) {
+            break;
+        }
+    }
+    return result;
 }
 
 }  // namespace
