@@ -35,9 +35,9 @@ void add_control(const Report& report, std::vector<Note>& notes) {
     std::string list;
     for (const Row* row : one_row_per_workload(report)) {
         if (row->control && row->control->replicates > 0) {
-            list += fmt::format("{}{} {} {}", list.empty() ? "" : "; ",
-                                report.run.run.workloads[row->workload], effect_text(*row->control),
-                                interval_text(*row->control));
+            list += fmt::format("{}{} {}", list.empty() ? "" : "; ",
+                                report.run.run.workloads[row->workload],
+                                effect_and_interval_text(*row->control));
         }
     }
     if (!list.empty()) {
@@ -60,8 +60,8 @@ void add_placebos(const Report& report, std::vector<Note>& notes) {
                     continue;
                 }
                 const std::string& workload = report.run.run.workloads[row->workload];
-                list += fmt::format("{}{} {} {}", list.empty() ? "" : "; ", workload,
-                                    effect_text(placebo.estimate), interval_text(placebo.estimate));
+                list += fmt::format("{}{} {}", list.empty() ? "" : "; ", workload,
+                                    effect_and_interval_text(placebo.estimate));
                 const auto& base = row->base.count;
                 if (base && placebo.count &&
                     base->instructions_per_op != placebo.count->instructions_per_op) {

@@ -24,19 +24,31 @@ std::string margin_text(const Report& report) {
     return size_text(report.run.run.margin);
 }
 
-/// "It would take about 310 replicates (9 min in all at this pace): kerntoll resume 7 …"
+/// Two significant digits: it is an estimate of an estimate.
+std::string about(std::size_t number) {
+    const double unit = std::pow(
+        10.0, std::floor(std::log10(std::max<double>(1, static_cast<double>(number)))) - 1);
+    return number < 100
+               ? fmt::format("{}", number)
+               : fmt::format("{:.0f}", std::round(static_cast<double>(number) / unit) * unit);
+}
+
+/// What it would take to reach the precision asked for, and the command that does it.
 std::string outlook_text(const Report& report, const Row& row) {
+    constexpr double day = 86'400;
     if (!row.outlook) {
         return {};
     }
-    // A little more than needed, so that the last replicate is not cut off by the clock.
-    const double minutes = std::ceil(row.outlook->seconds * 1.1 / 60);
-    return fmt::format(
-        " An interval of ±{} would take about {} replicates in all, {} more at this pace: {} "
-        "--max-time {:.0f}m.",
-        size_text(report.run.run.precision), row.outlook->replicates,
-        duration_text(std::max(0.0, row.outlook->seconds - report.run.seconds)),
-        resume_command(report.run), minutes);
+    std::string text =
+        fmt::format(" An interval of ±{} would take about {} replicates, {} more at this pace",
+                    size_text(report.run.run.precision), about(row.outlook->replicates),
+                    duration_text(std::max(0.0, row.outlook->seconds - report.run.seconds)));
+    if (row.outlook->seconds < day) {
+        // A little more than needed, so that the last replicate is not cut off by the clock.
+        const double minutes = std::ceil(row.outlook->seconds * 1.1 / 60);
+        text += fmt::format(": {} --max-time {:.0f}m", resume_command(report.run), minutes);
+    }
+    return text + ".";
 }
 
 std::string verdict_sentence(const Report& report, const Row& row) {
@@ -53,7 +65,7 @@ std::string verdict_sentence(const Report& report, const Row& row) {
                             stats::name(row.decision.verdict), size, faster ? "less" : "more");
             if (row.decision.layout_untested) {
                 text +=
-                    " Layout untested: these are two fixed images, and moving code without "
+                    " Layout untested: both sides are fixed images, and moving code without "
                     "changing it can do as much; give a --placebo.";
             }
             return text;
@@ -98,11 +110,12 @@ std::string count_sentence(const Report& report, const Row& row) {
     return fmt::format("{}{} executes {} instructions {} per op than A ({:+.2f} %){}.", head,
                        change, count_text(std::abs(difference)), difference < 0 ? "fewer" : "more",
                        100 * difference / base_count,
-                       row.base.count->exact && row.change.count->exact ? ", in every run" : "");
+                       row.base.count->exact && row.change.count->exact ? ", exactly" : "");
 }
 
 /// "getpid: A has 2 layouts: 103 ns (31 replicates) and 127 ns (9 replicates)."
-std::string modes_sentence(const Report& report, const Row& row, const Figures& side) {
+std::string modes_sentence(const store::RunRecord& run, std::uint32_t workload,
+                           const Figures& side) {
     if (side.modes.empty()) {
         return {};
     }
@@ -112,23 +125,29 @@ std::string modes_sentence(const Report& report, const Row& row, const Figures& 
         list += fmt::format("{}{:.{}f} ns ({} replicates)", joint, side.modes[index].centre,
                             decimals_for(side.modes[index].centre / 10), side.modes[index].members);
     }
-    return fmt::format("{}: {} has {} {}: {}.", subject(report, row),
-                       label(report.run.run, side.arm), side.modes.size(),
-                       row.scope == Scope::layouts ? "layouts" : "kinds of boot", list);
+    return fmt::format(
+        "{}: {} has {} {}: {}.", run.workloads[workload], label(run, side.arm), side.modes.size(),
+        run.arms[side.arm].scope == Scope::layouts ? "layouts" : "kinds of boot", list);
 }
 
-std::string sensitivity_sentence(const Report& report, const Row& row) {
-    if (!std::isfinite(row.smallest_detectable)) {
-        return {};
+/// What every row could have found, and where its variance lies.
+std::string sensitivity_sentence(const Report& report) {
+    std::string list;
+    for (const Row& row : report.rows) {
+        if (!std::isfinite(row.smallest_detectable)) {
+            continue;
+        }
+        list += fmt::format(
+            "{}{} of {} {}", list.empty() ? "" : ", ", report.run.run.workloads[row.workload],
+            label(report.run.run, row.change.arm), size_text(row.smallest_detectable));
+        if (row.between_share) {
+            list += fmt::format(" ({:.0f} %)", 100 * *row.between_share);
+        }
     }
-    std::string text = fmt::format(
-        "{}: the smallest difference of {} that this run would find is {}", subject(report, row),
-        label(report.run.run, row.change.arm), size_text(row.smallest_detectable));
-    if (row.between_share) {
-        text += fmt::format("; {:.0f} % of the variance lies between replicates (layout, boot)",
-                            100 * *row.between_share);
-    }
-    return text + ".";
+    return list.empty() ? list
+                        : "Smallest difference that this run would find (and the share of variance "
+                          "that lies between replicates: layout, boot): " +
+                              list + ".";
 }
 
 void add(std::vector<Note>& notes, Kind kind, std::string text) {
@@ -144,15 +163,15 @@ void add_row_notes(const Report& report, std::vector<Note>& notes) {
         add(notes, Kind::meaning, verdict_sentence(report, row));
         add(notes, Kind::meaning, count_sentence(report, row));
     }
-    for (std::size_t index = 0; index < report.rows.size(); ++index) {
-        const Row& row = report.rows[index];
-        const bool first_of_workload =
-            index == 0 || report.rows[index - 1].workload != row.workload;
-        if (first_of_workload) {
-            add(notes, Kind::fact, modes_sentence(report, row, row.base));
+    add(notes, Kind::fact, sensitivity_sentence(report));
+    for (const auto& arm : report.run.run.arms) {
+        if (arm.role != store::Role::base && arm.role != store::Role::change) {
+            continue;
         }
-        add(notes, Kind::fact, modes_sentence(report, row, row.change));
-        add(notes, Kind::fact, sensitivity_sentence(report, row));
+        for (std::uint32_t workload = 0; workload < report.run.run.workloads.size(); ++workload) {
+            add(notes, Kind::fact,
+                modes_sentence(report.run.run, workload, report.of(workload, arm.index)));
+        }
     }
 }
 

@@ -32,7 +32,11 @@ int decimals_for(double uncertainty) {
     if (uncertainty <= 0) {
         return 3;
     }
-    return static_cast<int>(std::clamp(1 - std::floor(std::log10(uncertainty)), 0.0, 3.0));
+    // The rule of the Particle Data Group: two digits of an uncertainty that begins with 1 to 3,
+    // one of any other.
+    const double exponent = std::floor(std::log10(uncertainty));
+    const bool two_digits = uncertainty / std::pow(10.0, exponent) < 3.55;
+    return static_cast<int>(std::clamp((two_digits ? 1.0 : 0.0) - exponent, 0.0, 3.0));
 }
 
 double percent_of(double log_ratio) {
@@ -47,26 +51,30 @@ std::string effect_text(const stats::Estimate& estimate) {
     return signed_text(percent_of(estimate.effect), decimals) + " %";
 }
 
-std::string interval_text(const stats::Estimate& estimate) {
+std::string effect_and_interval_text(const stats::Estimate& estimate) {
     const auto& interval = estimate.interval95;
     if (estimate.replicates == 0 || !std::isfinite(interval.half_width())) {
-        return "-";
+        return effect_text(estimate);
     }
     const int decimals = decimals_for(half_width_percent(interval));
-    return fmt::format("[{}, {}]", signed_text(percent_of(interval.low), decimals),
+    return fmt::format("{} [{}, {}]", effect_text(estimate),
+                       signed_text(percent_of(interval.low), decimals),
                        signed_text(percent_of(interval.high), decimals));
 }
 
 std::string size_text(double log_ratio) {
     const double percent = percent_of(log_ratio);
-    return std::isfinite(percent) ? fmt::format("{:.{}f} %", percent, decimals_for(percent)) : "-";
+    if (!std::isfinite(percent)) {
+        return "-";
+    }
+    return percent < 100 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
 }
 
 std::vector<std::string> ns_texts(std::span<const Figures* const> figures) {
     int decimals = 3;
     for (const Figures* each : figures) {
         if (each->ns_per_op) {
-            // Without an interval: three digits, which no one can call precise.
+            // Without an interval: two or three digits, which no one can call precise.
             const double half = each->ns_interval.half_width();
             decimals = std::min(
                 decimals,
@@ -109,8 +117,11 @@ std::string duration_text(double seconds) {
         return fmt::format("{:.0f} s", seconds);
     }
     const double minutes = seconds / 60;
-    return minutes < 100 ? fmt::format("{:.0f} min", minutes)
-                         : fmt::format("{:.1f} h", minutes / 60);
+    if (minutes < 100) {
+        return fmt::format("{:.0f} min", minutes);
+    }
+    const double hours = minutes / 60;
+    return hours < 48 ? fmt::format("{:.1f} h", hours) : fmt::format("{:.0f} days", hours / 24);
 }
 
 }  // namespace kerntoll::lab::report

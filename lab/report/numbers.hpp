@@ -11,7 +11,7 @@
 
 namespace kerntoll::lab::report {
 
-/// Decimals that show two digits of this uncertainty, 0 to 3; one where it is not known.
+/// Decimals that show one or two digits of this uncertainty, 0 to 3; one where it is not known.
 [[nodiscard]] int decimals_for(double uncertainty);
 
 /// A log-ratio in percent: 100 * (exp(x) - 1).
@@ -19,8 +19,8 @@ namespace kerntoll::lab::report {
 
 /// "+3.42 %", with as many digits as the estimate's interval supports; "-" without replicates.
 [[nodiscard]] std::string effect_text(const stats::Estimate& estimate);
-/// "[+3.27, +3.57]", "-" where there are too few replicates for an interval.
-[[nodiscard]] std::string interval_text(const stats::Estimate& estimate);
+/// "+3.42 % [+3.27, +3.57]": with the 95 % interval, where there are replicates enough for one.
+[[nodiscard]] std::string effect_and_interval_text(const stats::Estimate& estimate);
 /// "0.31 %", without a sign: two digits of a log-ratio that is a size; "-" where it is infinite.
 [[nodiscard]] std::string size_text(double log_ratio);
 
@@ -35,7 +35,7 @@ namespace kerntoll::lab::report {
 /// "-39 (-11.21 %)"; "same" where there is no difference.
 [[nodiscard]] std::string count_difference_text(double base, double change);
 
-/// "31 s", "9 min", "2.5 h".
+/// "31 s", "9 min", "2.5 h", "4 days".
 [[nodiscard]] std::string duration_text(double seconds);
 
 }  // namespace kerntoll::lab::report

@@ -236,7 +236,7 @@ Result<Report> analyse(const store::Store& store, store::RunId id) {
             report.figures.push_back(figures_of(report.run, reading, arm, workload));
         }
         for (const ArmRecord& arm : report.run.run.arms) {
-            if (arm.role == Role::change) {
+            if (arm.role == Role::change && report.run.run.command != "count") {
                 report.rows.push_back(row_of(report, reading.series, arm, workload));
             }
         }

@@ -18,7 +18,7 @@ namespace {
 using store::Role;
 
 std::string arrow(const std::string& base, const std::string& change) {
-    return fmt::format("{} → {}", base, change);
+    return base == "-" && change == "-" ? "-" : fmt::format("{} → {}", base, change);
 }
 
 /// "ticks/op 266.2 → 393.4" and the hardware counters, for the line under a row.
@@ -75,7 +75,7 @@ Table comparison(const Report& report) {
     if (any_count(report)) {
         table.columns.push_back({"instructions/op"});
     }
-    table.columns.push_back({.header = "ns/op", .weight = time_weight});
+    table.columns.push_back({.header = "ns/op", .align = Align::right, .weight = time_weight});
     table.columns.push_back({.header = "effect, 95 % interval", .weight = time_weight});
     table.verdict_column = table.columns.size();
     table.columns.push_back({"verdict"});
@@ -94,8 +94,7 @@ Table comparison(const Report& report) {
         const std::array sides{&row.base, &row.change};
         const auto times = ns_texts(sides);
         cells.cells.push_back(arrow(times[0], times[1]));
-        cells.cells.push_back(
-            fmt::format("{} {}", effect_text(row.estimate), interval_text(row.estimate)));
+        cells.cells.push_back(effect_and_interval_text(row.estimate));
         cells.cells.emplace_back(stats::name(row.decision.verdict));
         cells.cells.push_back(fmt::format("{}", row.estimate.replicates));
         cells.cells.emplace_back(name(row.scope));
