@@ -18,6 +18,16 @@ long next_descriptor(long any_open) {
     return descriptor;
 }
 
+long keep_descriptor(long descriptor) {
+    constexpr long duplicate = 0;  // F_DUPFD
+    constexpr long least = 16;
+    const long kept = kernel<Call::fcntl>(descriptor, duplicate, least);
+    if (kept >= 0) {
+        close_file(descriptor);
+    }
+    return kept;
+}
+
 Outcome open_once(long& descriptor, const char* path, long flags) {
     if (descriptor >= 0) {
         return ok();
@@ -26,7 +36,8 @@ Outcome open_once(long& descriptor, const char* path, long flags) {
     if (descriptor < 0) {
         return refused("cannot open ", path, ": ", describe_error(descriptor).text());
     }
-    return ok();
+    descriptor = keep_descriptor(descriptor);
+    return expect_success("fcntl with F_DUPFD", descriptor);
 }
 
 Outcome prove_process_id() {
@@ -56,8 +67,9 @@ Outcome open_pipe_once(Fixture& fixture) {
     int ends[2] = {-1, -1};
     const Outcome outcome = expect_success("pipe2", kernel<Call::pipe2>(as_argument(ends), 0));
     if (outcome.is_ok()) {
-        fixture.pipe = ends[0];
         close_file(ends[1]);
+        fixture.pipe = keep_descriptor(ends[0]);
+        return expect_success("fcntl with F_DUPFD", fixture.pipe);
     }
     return outcome;
 }

@@ -16,6 +16,11 @@ namespace kerntoll::agent {
 /// The number that the next dup or open would get, or a negative error.
 [[nodiscard]] long next_descriptor(long any_open);
 
+/// Moves a descriptor that stays open away from the lowest numbers: what dup and open get, and with
+/// it the instructions that the kernel needs to find it, must not depend on which workloads were
+/// prepared before. Gives the new number, or a negative error.
+[[nodiscard]] long keep_descriptor(long descriptor);
+
 /// Opens a file for a workload unless it is open already.
 [[nodiscard]] Outcome open_once(long& descriptor, const char* path, long flags);
 

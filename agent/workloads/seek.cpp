@@ -53,8 +53,8 @@ Outcome Seek::prepare(Fixture& fixture) {
             return sought;
         }
     }
-    fixture.seek_file = descriptor;
-    return ok();
+    fixture.seek_file = keep_descriptor(descriptor);
+    return expect_success("fcntl with F_DUPFD", fixture.seek_file);
 }
 
 Outcome Seek::prove(Fixture& fixture) {
