@@ -93,10 +93,13 @@ std::string request(std::string_view payload, std::uint32_t sequence) {
                                 {payload.data(), payload.size()}, frame)};
 }
 
-AgentProcess::AgentProcess(const Port& port, const std::vector<std::string>& wrapper) {
+AgentProcess::AgentProcess(const Port& port, const std::vector<std::string>& wrapper, Input input) {
     auto down = lab::make_pipe();
     auto up = lab::make_pipe();
     EXPECT_TRUE(down && up);
+    if (input == Input::does_not_block) {
+        EXPECT_TRUE(lab::make_nonblocking(down->first));
+    }
     lab::SpawnPlan plan;
     plan.argv = wrapper;
     if (!port.is_host) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct Port {
     const char* emulator;  ///< QEMU's program for user-mode emulation
     const char* counter;
     bool is_host;
+
+    // How GoogleTest names it in messages.
+    friend void PrintTo(const Port& port, std::ostream* out) { *out << port.name; }
 };
 
 /// All five, and which of them this machine is.
@@ -45,10 +49,14 @@ struct Answer {
     [[nodiscard]] std::string refusal() const;
 };
 
+/// Whether the agent's reads wait, or return at once with EAGAIN.
+enum class Input { blocks, does_not_block };
+
 class AgentProcess {
 public:
     /// Starts an agent and waits for its hello. `wrapper` is put in front of the command.
-    explicit AgentProcess(const Port& port, const std::vector<std::string>& wrapper = {});
+    explicit AgentProcess(const Port& port, const std::vector<std::string>& wrapper = {},
+                          Input input = Input::blocks);
 
     /// Sends a request under the next sequence number and waits for its answer (at most a minute:
     /// emulators on a busy machine are slow). An answer with an empty word: none came.
@@ -67,7 +75,6 @@ public:
 
     [[nodiscard]] const Answer& hello() const { return hello_; }
     [[nodiscard]] pid_t pid() const { return child_->pid(); }
-    [[nodiscard]] const lab::Fd& input() const { return to_agent_; }
 
 private:
     lab::Fd to_agent_;
