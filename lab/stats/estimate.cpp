@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
@@ -13,10 +13,6 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-double two_sided_quantile(double level) {
-    return boost::math::quantile(boost::math::complement(boost::math::normal(), (1 - level) / 2));
-}
-
 double hodges_lehmann(std::span<const double> ascending) {
     const std::size_t averages = ascending.size() * (ascending.size() + 1) / 2;
     const double upper = walsh_average(ascending, averages / 2);
@@ -26,31 +22,52 @@ double hodges_lehmann(std::span<const double> ascending) {
     return (walsh_average(ascending, averages / 2 - 1) + upper) / 2;
 }
 
-/// The interval of the signed-rank test, its distance from the middle stretched by the square root
-/// of the inflation.
-Interval interval(std::span<const double> ascending, double level, double inflation) {
+/// The interval of the signed-rank test, its ranks moved away from the middle by the square root of
+/// the inflation. Where that leaves the range of the data, the range itself is stretched in
+/// proportion.
+Interval interval(std::span<const double> ascending, double centre, double level,
+                  double inflation) {
     const std::size_t n = ascending.size();
     const auto critical = signed_rank_critical(n, (1 - level) / 2);
     if (!critical) {
         return {-unbounded, unbounded};
     }
     const std::size_t averages = n * (n + 1) / 2;
-    const double mean = static_cast<double>(averages) / 2;
-    const double stretched = mean - (mean - static_cast<double>(*critical)) * std::sqrt(inflation);
-    if (stretched < 0) {
-        return {-unbounded, unbounded};
+    const double middle = static_cast<double>(averages) / 2;
+    const double distance = (middle - static_cast<double>(*critical)) * std::sqrt(inflation);
+    if (distance > middle) {
+        const double stretch = distance / middle;
+        return {centre + (ascending.front() - centre) * stretch,
+                centre + (ascending.back() - centre) * stretch};
     }
-    const auto rank = static_cast<std::size_t>(stretched);
+    const auto rank = static_cast<std::size_t>(middle - distance);
     return {walsh_average(ascending, rank), walsh_average(ascending, averages - 1 - rank)};
 }
 
-double p_value(std::span<const double> ascending, double inflation) {
-    const std::size_t n = ascending.size();
-    const double mean = static_cast<double>(n * (n + 1)) / 4;
-    const double distance = std::abs(signed_rank_statistic(ascending) - mean);
-    // Rounded up: the smaller distance, the larger p.
-    const double shrunk = std::ceil(mean - distance / std::sqrt(inflation));
-    return std::min(1.0, 2 * signed_rank_cumulative(n, shrunk));
+/// Student's t with one degree of freedom less than replicates.
+boost::math::students_t student(const Estimate& estimate) {
+    return boost::math::students_t(std::max(1.0, static_cast<double>(estimate.replicates) - 1));
+}
+
+double quantile(const Estimate& estimate, double tail) {
+    return boost::math::quantile(boost::math::complement(student(estimate), tail));
+}
+
+/// How far zero lies from the centre, in units of the interval's own reach on that side; so p is
+/// 0.05 where the interval just touches zero.
+double p_value(const Estimate& estimate) {
+    const double reach = estimate.effect > 0 ? estimate.effect - estimate.interval95.low
+                                             : estimate.interval95.high - estimate.effect;
+    if (estimate.effect == 0 || !std::isfinite(reach)) {
+        return 1;
+    }
+    // However narrow: n replicates cannot say more than that all have the same sign.
+    const double least = std::exp2(1 - static_cast<double>(estimate.replicates));
+    if (reach <= 0) {
+        return least;
+    }
+    const double t = quantile(estimate, 0.025) * std::abs(estimate.effect) / reach;
+    return std::max(least, 2 * boost::math::cdf(boost::math::complement(student(estimate), t)));
 }
 
 }  // namespace
@@ -85,9 +102,10 @@ Estimate estimate(std::span<const double> effects) {
     std::sort(ascending.begin(), ascending.end());
     result.effect = hodges_lehmann(ascending);
     const double inflation = variance_inflation(effects, result.effect);
-    result.interval95 = interval(ascending, 0.95, inflation);
-    result.interval99 = interval(ascending, 0.99, inflation);
-    result.p_value = p_value(ascending, inflation);
+    result.independent = static_cast<double>(effects.size()) / inflation;
+    result.interval95 = interval(ascending, result.effect, 0.95, inflation);
+    result.interval99 = interval(ascending, result.effect, 0.99, inflation);
+    result.p_value = p_value(result);
     return result;
 }
 
@@ -102,14 +120,19 @@ bool look_due(std::size_t replicates, std::size_t least_replicates) {
 bool precise_enough(std::span<const Estimate> estimates, double precision,
                     std::size_t least_replicates) {
     return !estimates.empty() && std::ranges::all_of(estimates, [&](const Estimate& one) {
-        return one.replicates >= least_replicates && one.interval95.half_width() <= precision;
+        return one.independent >= static_cast<double>(least_replicates) &&
+               one.interval95.half_width() <= precision;
     });
 }
 
 double smallest_detectable(const Estimate& estimate) {
-    const double error = estimate.interval95.half_width() / two_sided_quantile(0.95);
-    const double power = boost::math::quantile(boost::math::normal(), 0.95);
-    return (two_sided_quantile(1 - family_level) + power) * error;
+    const double half_width = estimate.interval95.half_width();
+    if (!std::isfinite(half_width)) {
+        return unbounded;
+    }
+    const double error = half_width / quantile(estimate, 0.025);
+    // A quantile of 0.05 would do if the next run were exactly as wide as this one.
+    return (quantile(estimate, family_level / 2) + quantile(estimate, 0.025)) * error;
 }
 
 std::optional<std::size_t> replicates_needed(const Estimate& estimate, double precision) {

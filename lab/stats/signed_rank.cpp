@@ -71,8 +71,8 @@ double average(double a, double b) {
 }
 
 /// Walks along the staircase that separates small averages from large ones; both boundaries move
-/// monotonically with the row, so that one pass is O(n). Fills, where asked, each row's boundaries.
-Position locate(std::span<const double> x, double value, std::vector<Row>* boundaries) {
+/// monotonically with the row, so that one pass is O(n). Fills each row's boundaries.
+Position locate(std::span<const double> x, double value, std::vector<Row>& boundaries) {
     Position position;
     std::size_t below = x.size();
     std::size_t not_above = x.size();
@@ -87,9 +87,7 @@ Position locate(std::span<const double> x, double value, std::vector<Row>* bound
         const std::size_t not_above_end = std::max(not_above, i);
         position.below += below_end - i;
         position.not_above += not_above_end - i;
-        if (boundaries != nullptr) {
-            (*boundaries)[i] = {below_end, not_above_end};
-        }
+        boundaries[i] = {below_end, not_above_end};
     }
     return position;
 }
@@ -116,7 +114,7 @@ double walsh_average(std::span<const double> ascending, std::size_t rank) {
             ++row;
         }
         const double pivot = average(ascending[row], ascending[rows[row].first + drawn]);
-        const Position position = locate(ascending, pivot, &boundaries);
+        const Position position = locate(ascending, pivot, boundaries);
         if (rank >= position.below && rank < position.not_above) {
             return pivot;
         }
@@ -130,26 +128,6 @@ double walsh_average(std::span<const double> ascending, std::size_t rank) {
             candidates += rows[i].last - rows[i].first;
         }
     }
-}
-
-double signed_rank_statistic(std::span<const double> ascending) {
-    const Position position = locate(ascending, 0.0, nullptr);
-    const std::size_t all = ascending.size() * (ascending.size() + 1) / 2;
-    return static_cast<double>(all - position.not_above) +
-           static_cast<double>(position.not_above - position.below) / 2;
-}
-
-double signed_rank_cumulative(std::size_t n, double t) {
-    if (t < 0) {
-        return 0;
-    }
-    if (n <= largest_exact) {
-        const auto& table = exact_table(n);
-        const double last = static_cast<double>(table.size() - 1);
-        return table[static_cast<std::size_t>(std::min(std::floor(t), last))];
-    }
-    const double z = (std::floor(t) + 0.5 - mean_of_statistic(n)) / deviation_of_statistic(n);
-    return boost::math::cdf(boost::math::normal(), z);
 }
 
 std::optional<std::size_t> signed_rank_critical(std::size_t n, double tail) {

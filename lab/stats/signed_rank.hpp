@@ -13,16 +13,10 @@ namespace kerntoll::lab::stats {
 /// Method: Monahan, Algorithm 616, ACM TOMS 10 (1984).
 [[nodiscard]] double walsh_average(std::span<const double> ascending, std::size_t rank);
 
-/// Number of Walsh averages above zero, those equal to zero counted half: Wilcoxon's signed-rank
-/// statistic with ties shared out evenly.
-[[nodiscard]] double signed_rank_statistic(std::span<const double> ascending);
-
-/// P(T <= t) of the signed-rank statistic of n values under symmetry about zero: exact up to 64
+/// The largest c with P(T <= c) <= tail, of Wilcoxon's signed-rank statistic T of n values that are
+/// symmetric about zero; nothing where even P(T = 0) is above it. [the c-th Walsh average from
+/// below, the c-th from above], counted from 0, is then a 1 - 2 tail interval. Exact up to 64
 /// values, normal with continuity correction beyond.
-[[nodiscard]] double signed_rank_cumulative(std::size_t n, double t);
-
-/// The largest c with P(T <= c) <= tail; nothing where even P(T = 0) is above it. [the c-th Walsh
-/// average from below, the c-th from above] (counted from 0) is then a 1 - 2 tail interval.
 [[nodiscard]] std::optional<std::size_t> signed_rank_critical(std::size_t n, double tail);
 
 }  // namespace kerntoll::lab::stats

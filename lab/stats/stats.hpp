@@ -22,7 +22,7 @@ struct Interval {
 /// The chance that a table of comparisons without any difference holds a `faster` or `slower`: the
 /// level that Holm's adjusted p-values are held against. Stricter than the 95 % interval, because
 /// an A/A run must stay silent also where the time is out before the precision is reached.
-inline constexpr double family_level = 0.005;
+inline constexpr double family_level = 0.001;
 
 /// What a series of replicate effects says.
 struct Estimate {
@@ -30,7 +30,8 @@ struct Estimate {
     double effect = 0;    ///< Hodges–Lehmann centre over replicates
     Interval interval95;  ///< unbounded (infinite) where there are too few replicates for one
     Interval interval99;
-    double p_value = 1;  ///< two-sided, against no effect
+    double p_value = 1;      ///< two-sided, against no effect
+    double independent = 0;  ///< how many independent replicates these are worth, <= replicates
 };
 
 /// The middle value (the mean of the two middle ones); `values` is not empty.
@@ -43,8 +44,10 @@ struct Estimate {
 /// Centre and intervals over replicates, in the order in which they were measured; widened where
 /// successive replicates are correlated. The centre is Hodges and Lehmann's (Ann. Math. Stat. 34,
 /// 1963: the median of all pairwise averages), the intervals invert Wilcoxon's signed-rank test
-/// (Hollander, Wolfe, Chicken: Nonparametric Statistical Methods, 3.1-3.3); why these:
-/// docs/statistics.md. Fewer than 6 replicates have no 95 % interval, fewer than 8 no 99 % one.
+/// (Hollander, Wolfe, Chicken: Nonparametric Statistical Methods, 3.1-3.3), p measures the distance
+/// from zero in the interval's own width against Student's t (the test's own p cannot become small
+/// after a few replicates, however large the effect); why these: docs/statistics.md. Fewer than 6
+/// replicates have no 95 % interval, fewer than 8 no 99 % one.
 [[nodiscard]] Estimate estimate(std::span<const double> effects);
 
 enum class Verdict { faster, slower, equivalent, layout_like, undecided, untrusted };
@@ -94,8 +97,9 @@ struct Decision {
 /// interval is narrow by luck.
 [[nodiscard]] bool look_due(std::size_t replicates, std::size_t least_replicates);
 
-/// Whether to stop, asked when look_due(): looks at widths and the number of replicates only, never
-/// at significance.
+/// Whether to stop, asked when look_due(): every half-width is at most `precision` and every
+/// estimate worth at least so many independent replicates (a few correlated ones can look narrow).
+/// Looks at widths and numbers only, never at significance.
 [[nodiscard]] bool precise_enough(std::span<const Estimate> estimates, double precision,
                                   std::size_t least_replicates);
 
