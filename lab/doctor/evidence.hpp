@@ -25,8 +25,9 @@ struct NoiseFloor {
 };
 
 /// Measures `getpid` of a target in several processes, one after the other, for about `duration` of
-/// the target's own time.
-[[nodiscard]] Result<NoiseFloor> measure_noise(Target& target, std::chrono::nanoseconds duration);
+/// the target's own time, all on one CPU (-1: on any).
+[[nodiscard]] Result<NoiseFloor> measure_noise(Target& target, std::chrono::nanoseconds duration,
+                                               int cpu);
 
 /// What there is for one guest architecture. An empty reason means that it works.
 struct Tools {
@@ -50,9 +51,9 @@ struct Evidence {
 };
 
 /// Looks at this machine: reads settings below `root`, runs the KVM self-test, asks every QEMU for
-/// its version, and probes the noise of `host` for `probe` (none where that is zero).
+/// its version, and probes the noise of `host` on `cpu` for `probe` (none where that is zero).
 /// Fault::interrupted is the only error: all else is evidence.
-[[nodiscard]] Result<Evidence> gather(std::chrono::nanoseconds probe,
+[[nodiscard]] Result<Evidence> gather(std::chrono::nanoseconds probe, int cpu,
                                       const std::filesystem::path& root = "/");
 
 }  // namespace kerntoll::lab::doctor

@@ -51,7 +51,8 @@ Tools look_for_tools(const MachineRow& row) {
 
 }  // namespace
 
-Result<Evidence> gather(std::chrono::nanoseconds probe, const std::filesystem::path& root) {
+Result<Evidence> gather(std::chrono::nanoseconds probe, int cpu,
+                        const std::filesystem::path& root) {
     Evidence evidence;
     evidence.host = host_arch();
     evidence.nature = host_nature(root);
@@ -70,7 +71,7 @@ Result<Evidence> gather(std::chrono::nanoseconds probe, const std::filesystem::p
     }
     if (probe > std::chrono::nanoseconds::zero()) {
         auto target = open_target("host");
-        auto noise = target ? measure_noise(**target, probe)
+        auto noise = target ? measure_noise(**target, probe, cpu)
                             : Result<NoiseFloor>(std::unexpected(target.error()));
         if (noise) {
             evidence.noise = *noise;

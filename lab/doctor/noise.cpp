@@ -31,8 +31,8 @@ double scatter(const std::vector<double>& values) {
 
 /// Times per op of one process's batches.
 Result<std::vector<double>> measure_process(Target& target, nanoseconds duration,
-                                            std::uint32_t replicate) {
-    auto machine = target.launch({.replicate = replicate});
+                                            const Launch& how) {
+    auto machine = target.launch(how);
     if (!machine) {
         return std::unexpected(machine.error());
     }
@@ -60,11 +60,12 @@ Result<std::vector<double>> measure_process(Target& target, nanoseconds duration
 
 }  // namespace
 
-Result<NoiseFloor> measure_noise(Target& target, nanoseconds duration) {
+Result<NoiseFloor> measure_noise(Target& target, nanoseconds duration, int cpu) {
     std::vector<double> centres;
     std::vector<double> scatters;
     for (std::uint32_t replicate = 0; replicate < processes; ++replicate) {
-        const auto times = measure_process(target, duration / processes, replicate);
+        const auto times =
+            measure_process(target, duration / processes, {.cpu = cpu, .replicate = replicate});
         if (!times) {
             return std::unexpected(times.error());
         }

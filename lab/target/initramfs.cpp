@@ -53,12 +53,18 @@ bool is_plain_absolute(std::string_view path) {
            (std::string(path) + "/").find("/./") == std::string::npos;
 }
 
-void add_file(Tree& tree, std::string_view path) {
+/// Adds a file and the folders it lies in; false where one of these is no folder.
+bool add_file(Tree& tree, std::string_view path) {
     for (std::size_t slash = path.find('/'); slash != path.npos;
          slash = path.find('/', slash + 1)) {
-        tree.try_emplace(std::string(path.substr(0, slash)), Entry{S_IFDIR | 0755});
+        const auto [parent, added] =
+            tree.try_emplace(std::string(path.substr(0, slash)), Entry{S_IFDIR | 0755});
+        if (!S_ISDIR(parent->second.mode)) {
+            return false;
+        }
     }
     tree.try_emplace(std::string(path), Entry{S_IFREG | 0644, 0, 0, workload_file_content});
+    return true;
 }
 
 }  // namespace
@@ -76,14 +82,14 @@ Result<std::string> make_initramfs(std::span<const char> agent,
     };
     add_file(tree, std::string_view(default_workload_file).substr(1));
     for (const std::string& file : files) {
-        if (!is_plain_absolute(file)) {
+        if (!is_plain_absolute(file) || !add_file(tree, std::string_view(file).substr(1))) {
             return fail(
                 Fault::usage,
                 fmt::format("file=\"{}\" cannot be made in the guest; give an absolute path "
-                            "without \".\", \"..\" or a slash at its end",
+                            "without \".\", \"..\" or a slash at its end, in folders that "
+                            "are no files",
                             file));
         }
-        add_file(tree, std::string_view(file).substr(1));
     }
     std::string archive;
     unsigned inode = 1;
