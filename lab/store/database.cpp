@@ -227,9 +227,28 @@ std::int64_t Database::last_id() const {
     return sqlite3_last_insert_rowid(connection_.get());
 }
 
-Result<Transaction> Transaction::begin(const Database& database) {
-    // IMMEDIATE: waits for another writer here, where waiting is possible, not at the first write.
-    if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun) {
+Result<void> Database::use_write_ahead_log() const {
+    // Changing the mode needs the file alone, and SQLite does not wait for that on its own: two
+    // that make the same file would stand in each other's way.
+    constexpr int step_milliseconds = 5;
+    int code = SQLITE_BUSY;
+    for (int waited = 0; waited < busy_milliseconds; waited += step_milliseconds) {
+        code =
+            sqlite3_exec(connection_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+        if ((code & 0xff) != SQLITE_BUSY) {
+            break;
+        }
+        sqlite3_sleep(step_milliseconds);
+    }
+    if (code != SQLITE_OK) {
+        return std::unexpected(sentence(connection_.get(), code, path_));
+    }
+    return {};
+}
+
+Result<Transaction> Transaction::begin(const Database& database, Kind kind) {
+    const char* sql = kind == Kind::writing ? "BEGIN IMMEDIATE" : "BEGIN";
+    if (auto begun = database.execute(sql); !begun) {
         return std::unexpected(begun.error());
     }
     return Transaction(database);

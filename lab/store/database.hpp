@@ -88,6 +88,9 @@ public:
     [[nodiscard]] Result<Statement> prepare(std::string_view sql) const;
     /// Runs statements that take no parameters.
     [[nodiscard]] Result<void> execute(const std::string& sql) const;
+    /// Puts a file into write-ahead logging: readers and a writer side by side, and a commit that
+    /// needs no fsync.
+    [[nodiscard]] Result<void> use_write_ahead_log() const;
     /// The one number that a query yields.
     [[nodiscard]] Result<std::int64_t> number(std::string_view sql) const;
     [[nodiscard]] std::int64_t last_id() const;
@@ -100,10 +103,13 @@ private:
     std::filesystem::path path_;
 };
 
-/// A transaction that writes: undone unless committed.
+/// A transaction: undone unless committed.
 class Transaction {
 public:
-    [[nodiscard]] static Result<Transaction> begin(const Database& database);
+    /// `reading` sees the file as of one moment. `writing` waits for other writers at its
+    /// beginning, where waiting is possible, and not at its first write.
+    enum class Kind { reading, writing };
+    [[nodiscard]] static Result<Transaction> begin(const Database& database, Kind kind);
     Transaction(Transaction&& other) noexcept;
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;

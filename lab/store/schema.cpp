@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace kerntoll::lab::store {
 namespace {
@@ -103,57 +104,83 @@ ALTER TABLE runs ADD COLUMN owner_start_ticks INTEGER NOT NULL DEFAULT 0;
 constexpr std::array migrations{tables, owners};
 constexpr auto newest = static_cast<std::int64_t>(migrations.size());
 
-Result<void> check(const Database& database, std::int64_t application, std::int64_t version,
-                   std::int64_t tables_there) {
+/// What the file says of itself, read as of one moment: another kerntoll may be making it.
+struct Marks {
+    std::int64_t application = 0;
+    std::int64_t version = 0;
+    std::int64_t tables = 0;
+};
+
+Result<void> check(const Database& database, const Marks& marks) {
     const std::string file = database.path().string();
-    if (application != application_id && (application != 0 || tables_there > 0)) {
+    if (marks.application != application_id && (marks.application != 0 || marks.tables > 0)) {
         return fail(Fault::store,
                     fmt::format("{} is an SQLite database, but not a results file of kerntoll; "
                                 "name another file with --db",
                                 file));
     }
-    if (version > newest) {
+    if (marks.version > newest) {
         return fail(Fault::store,
                     fmt::format("the results file {} has schema version {}, written by a newer "
                                 "kerntoll; this one knows versions up to {}: use the newer "
                                 "kerntoll, or name another file with --db",
-                                file, version, newest));
+                                file, marks.version, newest));
     }
-    if (version < newest && database.read_only()) {
+    if (marks.version < newest && database.read_only()) {
         return fail(Fault::store,
                     fmt::format("the results file {} has schema version {} and must be brought to "
                                 "version {}, but it cannot be written; make a copy that can, and "
                                 "name it with --db",
-                                file, version, newest));
+                                file, marks.version, newest));
     }
     return {};
+}
+
+Result<Marks> read_marks(const Database& database) {
+    auto snapshot = Transaction::begin(database, Transaction::Kind::reading);
+    if (!snapshot) {
+        return std::unexpected(snapshot.error());
+    }
+    Marks marks;
+    const std::pair<std::int64_t*, const char*> questions[] = {
+        {&marks.application, "PRAGMA application_id"},
+        {&marks.version, "PRAGMA user_version"},
+        {&marks.tables, "SELECT count(*) FROM sqlite_schema"},
+    };
+    for (const auto& [mark, question] : questions) {
+        auto answer = database.number(question);
+        if (!answer) {
+            return std::unexpected(answer.error());
+        }
+        *mark = *answer;
+    }
+    return marks;
 }
 
 }  // namespace
 
 Result<void> bring_up_to_date(const Database& database) {
-    auto version = database.number("PRAGMA user_version");
-    auto application = database.number("PRAGMA application_id");
-    auto tables_there = database.number("SELECT count(*) FROM sqlite_schema");
-    for (const auto* asked : {&version, &application, &tables_there}) {
-        if (!*asked) {
-            return std::unexpected(asked->error());
-        }
+    auto marks = read_marks(database);
+    if (!marks) {
+        return std::unexpected(marks.error());
     }
-    if (auto known = check(database, *application, *version, *tables_there); !known) {
+    if (auto known = check(database, *marks); !known) {
         return known;
     }
-    if (*version == newest) {
+    if (marks->version == newest) {
         return {};
     }
-    auto transaction = Transaction::begin(database);
+    auto transaction = Transaction::begin(database, Transaction::Kind::writing);
     if (!transaction) {
         return std::unexpected(transaction.error());
     }
     // Asked again inside: another kerntoll may have done it while this one waited.
-    version = database.number("PRAGMA user_version");
+    auto version = database.number("PRAGMA user_version");
     if (!version) {
         return std::unexpected(version.error());
+    }
+    if (*version >= newest) {
+        return {};
     }
     for (auto step = *version; step < newest; ++step) {
         if (auto done = database.execute(migrations[static_cast<std::size_t>(step)]); !done) {

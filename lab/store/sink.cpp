@@ -83,7 +83,7 @@ Result<void> StoreSink::event(const EventRecord& event) {
 }
 
 Result<void> StoreSink::replicate_done(std::uint32_t replicate, double seconds_so_far) {
-    auto transaction = Transaction::begin(*database_);
+    auto transaction = Transaction::begin(*database_, Transaction::Kind::writing);
     if (!transaction) {
         return std::unexpected(transaction.error());
     }

@@ -79,11 +79,9 @@ Result<Database> open_to_read(const fs::path& path) {
                                                                  : std::move(database);
 }
 
-/// What today's writers rely on. WAL: readers and a writer side by side, and a commit that needs no
-/// fsync; a process that is killed loses nothing, a machine that loses power at most the last
-/// batches.
+/// What writers rely on. A commit is not synced to the disk: a process that is killed loses
+/// nothing, a machine that loses power at most the last batches.
 constexpr const char* settings = R"(
-PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 PRAGMA foreign_keys = ON;
 )";
@@ -127,7 +125,11 @@ Result<Store> Store::open(const fs::path& path, OpenMode mode) {
         return std::unexpected(current.error());
     }
     if (!database->read_only()) {
-        if (auto set = database->execute(settings); !set) {
+        auto set = database->use_write_ahead_log();
+        if (set) {
+            set = database->execute(settings);
+        }
+        if (!set) {
             return std::unexpected(set.error());
         }
     } else if (mode == OpenMode::write) {
@@ -144,7 +146,7 @@ const fs::path& Store::path() const {
 }
 
 Result<RunId> Store::begin_run(const RunRecord& run) {
-    auto transaction = Transaction::begin(*database_);
+    auto transaction = Transaction::begin(*database_, Transaction::Kind::writing);
     if (!transaction) {
         return std::unexpected(transaction.error());
     }
@@ -189,7 +191,7 @@ Result<std::unique_ptr<Sink>> Store::sink(RunId id) {
 }
 
 Result<std::unique_ptr<Sink>> Store::reopen(RunId id) {
-    auto transaction = Transaction::begin(*database_);
+    auto transaction = Transaction::begin(*database_, Transaction::Kind::writing);
     if (!transaction) {
         return std::unexpected(transaction.error());
     }
