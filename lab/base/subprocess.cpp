@@ -203,12 +203,22 @@ std::optional<ExitStatus> Subprocess::poll() {
     if (!ended_ && pid_ > 0) {
         siginfo_t info{};
         // By pid, not by pidfd: a child whose pidfd could not be made must be reaped too.
-        if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG) == 0 &&
+        if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
             info.si_pid != 0) {
-            ended_ = status_of(info);
+            reap();
         }
     }
     return ended_;
+}
+
+void Subprocess::reap() {
+    // Until the child is reaped, no other process group can have its number: what it started and
+    // left behind ends here.
+    kill(-pid_, SIGKILL);
+    siginfo_t info{};
+    while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED) != 0 && errno == EINTR) {
+    }
+    ended_ = status_of(info);
 }
 
 Result<std::optional<ExitStatus>> Subprocess::wait(std::chrono::milliseconds at_most) {
@@ -231,10 +241,7 @@ ExitStatus Subprocess::stop(std::chrono::milliseconds grace) {
     }
     if (!poll()) {
         kill(pid_, SIGKILL);
-        siginfo_t info{};
-        while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED) != 0 && errno == EINTR) {
-        }
-        ended_ = status_of(info);
+        reap();
     }
     return *ended_;
 }

@@ -34,8 +34,9 @@ struct ExitStatus {
     [[nodiscard]] std::string sentence() const;
 };
 
-/// One child, ended and reaped when this is destroyed. Start it from a thread that lives as long as
-/// the child should: the kernel takes that thread's end for the lab's.
+/// One child, ended and reaped when this is destroyed, and everything in its session with it. Start
+/// it from a thread that lives as long as the child should: the kernel takes that thread's end for
+/// the lab's.
 class Subprocess {
 public:
     /// Fault::environment, in words, where the program is missing or cannot be executed.
@@ -59,6 +60,7 @@ public:
 
 private:
     Subprocess(pid_t pid, Fd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
+    void reap();
 
     pid_t pid_ = -1;
     Fd pidfd_;
