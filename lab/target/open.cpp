@@ -2,6 +2,7 @@
 #include "lab/target/host.hpp"
 #include "lab/target/kinds.hpp"
 #include "lab/target/linux.hpp"
+#include "lab/target/sim.hpp"
 #include "lab/target/target.hpp"
 
 namespace kerntoll::lab {
@@ -12,6 +13,9 @@ Result<std::unique_ptr<Target>> open_target(const TargetSpec& spec) {
     }
     if (spec.kind == "host") {
         return open_host(spec);
+    }
+    if (spec.kind == "sim") {
+        return open_sim(spec);
     }
     return open_linux(spec);
 }
