@@ -109,14 +109,6 @@ Estimate estimate(std::span<const double> effects) {
     return result;
 }
 
-bool look_due(std::size_t replicates, std::size_t least_replicates) {
-    std::size_t look = std::max<std::size_t>(least_replicates, 1);
-    while (look < replicates) {
-        look += std::max<std::size_t>(look / 16, 1);
-    }
-    return look == replicates;
-}
-
 bool precise_enough(std::span<const Estimate> estimates, double precision,
                     std::size_t least_replicates) {
     return !estimates.empty() && std::ranges::all_of(estimates, [&](const Estimate& one) {

@@ -92,12 +92,7 @@ struct Decision {
 /// Holm's adjusted p-values (Scand. J. Stat. 6, 1979), in the order given.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p_values);
 
-/// Whether the stopping rule looks after this many replicates: from the least number on, each time
-/// they have grown by a sixteenth. Looking after every one would find the moments at which the
-/// interval is narrow by luck.
-[[nodiscard]] bool look_due(std::size_t replicates, std::size_t least_replicates);
-
-/// Whether to stop, asked when look_due(): every half-width is at most `precision` and every
+/// Whether to stop: every half-width is at most `precision` and every
 /// estimate worth at least so many independent replicates (a few correlated ones can look narrow).
 /// Looks at widths and numbers only, never at significance.
 [[nodiscard]] bool precise_enough(std::span<const Estimate> estimates, double precision,

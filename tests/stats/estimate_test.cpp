@@ -180,23 +180,6 @@ TEST(StoppingRule, LooksAtWidthsAndNumbersOnly) {
     EXPECT_FALSE(precise_enough({}, 1, 0));
 }
 
-TEST(StoppingRule, LooksSeldomerTheLongerItRuns) {
-    std::vector<std::size_t> looks;
-    for (std::size_t n = 0; n <= 10000; ++n) {
-        if (look_due(n, 20)) {
-            looks.push_back(n);
-        }
-    }
-    EXPECT_EQ(looks.front(), 20U);
-    EXPECT_EQ(looks[1], 21U);
-    EXPECT_LT(looks.size(), 130U);
-    for (std::size_t i = 1; i < looks.size(); ++i) {
-        EXPECT_LE(looks[i] - looks[i - 1], std::max<std::size_t>(1, looks[i - 1] / 16));
-    }
-    EXPECT_TRUE(look_due(1, 0));
-    EXPECT_FALSE(look_due(0, 0));
-}
-
 TEST(SmallestDetectable, IsFoundInNinetyFiveOfHundredRuns) {
     Random random(8);
     const auto run = [&](double shift) {
