@@ -2,27 +2,30 @@
 #include "lab/base/nearest.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace kerntoll::lab {
 
 namespace {
 
-/// Levenshtein's distance, one row of the table at a time.
+/// Inserted, dropped, changed and exchanged characters (optimal string alignment): table[i][j] is
+/// the distance of the first i characters from the first j.
 std::size_t distance(std::string_view from, std::string_view to) {
-    std::vector<std::size_t> row(to.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= from.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= to.size(); ++j) {
-            const std::size_t changed = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    std::vector table(from.size() + 1, std::vector<std::size_t>(to.size() + 1));
+    for (std::size_t i = 0; i <= from.size(); ++i) {
+        for (std::size_t j = 0; j <= to.size(); ++j) {
+            if (i == 0 || j == 0) {
+                table[i][j] = i + j;
+                continue;
+            }
+            const std::size_t changed = table[i - 1][j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1);
+            table[i][j] = std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, changed});
+            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1]) {
+                table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
+            }
         }
     }
-    return row.back();
+    return table[from.size()][to.size()];
 }
 
 }  // namespace

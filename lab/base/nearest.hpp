@@ -8,8 +8,8 @@
 
 namespace kerntoll::lab {
 
-/// The candidate that takes the fewest inserted, dropped or changed characters to get to from
-/// `word`, if that is few enough for a typing mistake (a third of the word, at least one).
+/// The candidate that takes the fewest inserted, dropped, changed or exchanged characters to get to
+/// from `word`, if that is few enough for a typing mistake (a third of the word, at least one).
 [[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 

@@ -88,10 +88,11 @@ std::optional<std::string> QemuHousing::obituary(const Console& console) {
     if (reason == "guest-reset") {
         return "the machine reset itself (it would go on doing so)";
     }
-    if (reason == "guest-shutdown") {
+    // Some power switches end QEMU on the spot, before it can give a reason.
+    if (reason == "guest-shutdown" || reason.empty()) {
         return "the machine powered itself off";
     }
-    return fmt::format("QEMU ended by itself (reason: {})", reason.empty() ? "none" : reason);
+    return fmt::format("QEMU ended ({})", reason);
 }
 
 std::vector<std::string> arguments(const QemuPlan& plan, int console, int control) {

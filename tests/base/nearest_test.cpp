@@ -16,6 +16,7 @@ TEST(Nearest, FindsTheWordThatWasMeant) {
     EXPECT_EQ(nearest("apend", words), "append");
     EXPECT_EQ(nearest("acel", words), "accel");
     EXPECT_EQ(nearest("cpus", words), "cpu");
+    EXPECT_EQ(nearest("cup", words), "cpu");
 }
 
 TEST(Nearest, PrefersTheNearerOfTwo) {
