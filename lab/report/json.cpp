@@ -2,6 +2,7 @@
 // The report for scripts.
 #include <fmt/chrono.h>
 
+#include <cmath>
 #include <ctime>
 
 #include "lab/report/labels.hpp"
@@ -22,7 +23,11 @@ Json or_null(const std::optional<Value>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
+/// Both ends null where there are too few replicates for an interval.
 Json percent_json(const Interval& interval) {
+    if (!std::isfinite(interval.half_width())) {
+        return {nullptr, nullptr};
+    }
     return {percent_of(interval.low), percent_of(interval.high)};
 }
 
@@ -130,6 +135,13 @@ Json comparison_row(const Report& report, const Row& row) {
         {"replicate_effects_percent", percent_json(row.effects)}};
 }
 
+Json ns_interval_json(const Figures& figures) {
+    if (figures.times.empty() || !std::isfinite(figures.ns_interval.half_width())) {
+        return {nullptr, nullptr};
+    }
+    return {figures.ns_interval.low, figures.ns_interval.high};
+}
+
 /// A row of `run` and `count`: one target alone.
 Json single_row(const Report& report, std::size_t workload, std::size_t arm) {
     const auto& run = report.run.run;
@@ -145,14 +157,11 @@ Json single_row(const Report& report, std::size_t workload, std::size_t arm) {
                 {"loop_instructions", loop_of(figures)},
                 {"instructions_exact", exact_of(figures)},
                 {"ns_per_op", or_null(figures.ns_per_op)},
-                {"ns_per_op_interval", {figures.ns_interval.low, figures.ns_interval.high}},
+                {"ns_per_op_interval", ns_interval_json(figures)},
                 {"ticks_per_op", or_null(figures.ticks_per_op)},
                 {"hardware_counters", counters_of(figures)},
                 {"modes", modes_of(figures)},
                 {"replicate_ns_per_op", figures.times}};
-    if (figures.times.empty()) {
-        row["ns_per_op_interval"] = nullptr;
-    }
     if (arm > 0 && figures.count && base.count) {
         const double difference =
             figures.count->instructions_per_op - base.count->instructions_per_op;

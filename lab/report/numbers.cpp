@@ -51,15 +51,19 @@ std::string effect_text(const stats::Estimate& estimate) {
     return signed_text(percent_of(estimate.effect), decimals) + " %";
 }
 
-std::string effect_and_interval_text(const stats::Estimate& estimate) {
+std::string interval_text(const stats::Estimate& estimate) {
     const auto& interval = estimate.interval95;
     if (estimate.replicates == 0 || !std::isfinite(interval.half_width())) {
-        return effect_text(estimate);
+        return "-";
     }
     const int decimals = decimals_for(half_width_percent(interval));
-    return fmt::format("{} [{}, {}]", effect_text(estimate),
-                       signed_text(percent_of(interval.low), decimals),
+    return fmt::format("[{}, {}]", signed_text(percent_of(interval.low), decimals),
                        signed_text(percent_of(interval.high), decimals));
+}
+
+std::string effect_and_interval_text(const stats::Estimate& estimate) {
+    const std::string interval = interval_text(estimate);
+    return effect_text(estimate) + (interval == "-" ? "" : " " + interval);
 }
 
 std::string size_text(double log_ratio) {

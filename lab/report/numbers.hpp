@@ -19,6 +19,8 @@ namespace kerntoll::lab::report {
 
 /// "+3.42 %", with as many digits as the estimate's interval supports; "-" without replicates.
 [[nodiscard]] std::string effect_text(const stats::Estimate& estimate);
+/// "[+3.27, +3.57]", the 95 % interval in percent; "-" where there are too few replicates for one.
+[[nodiscard]] std::string interval_text(const stats::Estimate& estimate);
 /// "+3.42 % [+3.27, +3.57]": with the 95 % interval, where there are replicates enough for one.
 [[nodiscard]] std::string effect_and_interval_text(const stats::Estimate& estimate);
 /// "0.31 %", without a sign: two digits of a log-ratio that is a size; "-" where it is infinite.

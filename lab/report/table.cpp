@@ -76,10 +76,14 @@ Table comparison(const Report& report) {
         table.columns.push_back({"instructions/op"});
     }
     table.columns.push_back({.header = "ns/op", .align = Align::right, .weight = time_weight});
-    table.columns.push_back({.header = "effect, 95 % interval", .weight = time_weight});
+    table.columns.push_back({.header = "effect", .align = Align::right, .weight = time_weight});
+    table.columns.push_back({.header = "95 % interval",
+                             .place = Place::may_move,
+                             .before = "95 % interval ",
+                             .weight = time_weight});
     table.verdict_column = table.columns.size();
     table.columns.push_back({"verdict"});
-    table.columns.push_back({"replicates", Align::right, Place::may_move, " replicates"});
+    table.columns.push_back({"replicates", Align::right, Place::may_move, "", " replicates"});
     table.columns.push_back({"scope", Align::left, Place::may_move});
     table.columns.push_back({"grade", Align::left, Place::may_move});
     for (const Row& row : report.rows) {
@@ -94,7 +98,8 @@ Table comparison(const Report& report) {
         const std::array sides{&row.base, &row.change};
         const auto times = ns_texts(sides);
         cells.cells.push_back(arrow(times[0], times[1]));
-        cells.cells.push_back(effect_and_interval_text(row.estimate));
+        cells.cells.push_back(effect_text(row.estimate));
+        cells.cells.push_back(interval_text(row.estimate));
         cells.cells.emplace_back(stats::name(row.decision.verdict));
         cells.cells.push_back(fmt::format("{}", row.estimate.replicates));
         cells.cells.emplace_back(name(row.scope));
@@ -131,7 +136,7 @@ Table absolute(const Report& report) {
     table.columns.push_back({.header = "ns/op", .align = Align::right, .weight = time_weight});
     table.columns.push_back({.header = "95 % interval", .weight = time_weight});
     table.columns.push_back({.header = "least to most", .weight = time_weight});
-    table.columns.push_back({"replicates", Align::right, Place::may_move, " replicates"});
+    table.columns.push_back({"replicates", Align::right, Place::may_move, "", " replicates"});
     table.columns.push_back({"grade", Align::left, Place::may_move});
     for (std::size_t workload = 0; workload < run.workloads.size() && !run.arms.empty();
          ++workload) {

@@ -20,7 +20,8 @@ struct Column {
     std::string header;
     Align align = Align::left;
     Place place = Place::fixed;
-    std::string unit = {};  ///< what follows the cell where it stands without its header
+    std::string before = {};  ///< what surrounds the cell where it stands without its header
+    std::string after = {};
     Weight weight = Weight::normal;
 };
 

@@ -132,7 +132,8 @@ private:
         std::vector<std::string> facts;
         for (std::size_t column = 0; column < row.cells.size(); ++column) {
             if (!kept(column)) {
-                facts.push_back(row.cells[column] + table_.columns[column].unit);
+                facts.push_back(table_.columns[column].before + row.cells[column] +
+                                table_.columns[column].after);
             }
         }
         facts.insert(facts.end(), row.details.begin(), row.details.end());
