@@ -23,7 +23,6 @@ namespace {
 
 // No kernel, debug information included, comes near it; a disk image given by mistake does.
 constexpr std::uint64_t largest_file = 2ULL << 30U;
-constexpr std::uint64_t largest_unpacked = 1ULL << 30U;
 // A gzip file with a zboot image in it that holds a gzip stream: nobody builds deeper ones.
 constexpr int deepest_wrapping = 4;
 
@@ -90,14 +89,15 @@ std::string sha256_of(Bytes bytes) {
     return text;
 }
 
-std::string unpack_sentence(UnpackFault fault, std::string_view wrapping) {
+std::string unpack_sentence(UnpackFault fault, const SeenWrapped& wrapped) {
+    const std::string_view wrapping = wrapped.name;
     switch (fault) {
         case UnpackFault::truncated:
             return fmt::format("is truncated: its {} stream ends too early", wrapping);
         case UnpackFault::corrupt:
             return fmt::format("is damaged: its {} stream cannot be unpacked", wrapping);
         case UnpackFault::too_large:
-            return fmt::format("unpacks ({}) to more than 1 GiB", wrapping);
+            return fmt::format("unpacks ({}) to more than {} MiB", wrapping, wrapped.limit >> 20U);
         case UnpackFault::unsupported:
             return fmt::format(
                 "is packed with {}, which kerntoll does not unpack (it knows gzip, zstd and xz)",
@@ -175,10 +175,9 @@ Result<Image> read_image(MemoryFile file, const std::string& path) {
             return fail_usage(path, found_in + other->finding);
         }
         auto& wrapped = std::get<SeenWrapped>(seen);
-        auto content = wrapped.unwrap(largest_unpacked);
+        auto content = wrapped.unwrap();
         if (!content) {
-            return fail_usage(path,
-                              found_in + unpack_sentence(content.error().fault, wrapped.name));
+            return fail_usage(path, found_in + unpack_sentence(content.error().fault, wrapped));
         }
         found_in += fmt::format("is {} whose content ", wrapped.noun);
         image.wrappings.push_back(wrapped.name);

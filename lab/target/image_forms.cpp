@@ -155,9 +155,9 @@ Seen look_at_zboot(Bytes bytes) {
                         stated)};
     }
     return SeenWrapped{fmt::format("EFI zboot ({})", name(*packing)),
-                       fmt::format("an EFI zboot image ({})", name(*packing)),
-                       [payload = *payload, packing = *packing](std::uint64_t limit) {
-                           return unpack(payload, packing, limit);
+                       fmt::format("an EFI zboot image ({})", name(*packing)), largest_unpacked,
+                       [payload = *payload, packing = *packing] {
+                           return unpack(payload, packing, largest_unpacked);
                        }};
 }
 
@@ -199,10 +199,9 @@ Seen look_at(Bytes bytes) {
         return look_at_elf(bytes);
     }
     if (const auto packing = packing_of(bytes)) {
-        return SeenWrapped{std::string(name(*packing)), fmt::format("a {} file", name(*packing)),
-                           [bytes, packing = *packing](std::uint64_t limit) {
-                               return unpack(bytes, packing, limit);
-                           }};
+        return SeenWrapped{
+            std::string(name(*packing)), fmt::format("a {} file", name(*packing)), largest_unpacked,
+            [bytes, packing = *packing] { return unpack(bytes, packing, largest_unpacked); }};
     }
     return SeenOther{describe_stranger(bytes)};
 }

@@ -25,10 +25,11 @@ struct SeenKernel {
 
 /// Something with a kernel inside, perhaps.
 struct SeenWrapped {
-    std::string name;  ///< "gzip", for Image::wrappings
-    std::string noun;  ///< "a gzip file", for sentences
+    std::string name;         ///< "gzip", for Image::wrappings
+    std::string noun;         ///< "a gzip file", for sentences
+    std::uint64_t limit = 0;  ///< unwrap() gives at most so many bytes
     /// Takes the content out; call it while the bytes that were looked at are still there.
-    std::function<std::expected<MemoryFile, UnpackError>(std::uint64_t limit)> unwrap;
+    std::function<std::expected<MemoryFile, UnpackError>()> unwrap;
 };
 
 /// No kernel, or none that can be booted: "is a shell script", "is truncated: …".

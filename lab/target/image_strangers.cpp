@@ -21,6 +21,9 @@ constexpr std::uint16_t machine_arm64 = 183;
 constexpr std::uint16_t machine_riscv = 243;
 constexpr std::uint16_t machine_loongarch = 258;
 
+// Two segments can lie apart as far as their headers like; what runs of a kernel is far smaller.
+constexpr std::uint64_t largest_flat = 256ULL << 20U;
+
 /// The note by which an x86 kernel tells QEMU its 32-bit entry (Xen's PVH,
 /// XEN_ELFNOTE_PHYS32_ENTRY).
 bool has_pvh_entry(Bytes bytes, const elf::File& file) {
@@ -61,15 +64,15 @@ Seen look_at_vmlinux(Bytes bytes, elf::File file, KernelFacts facts) {
         case machine_arm64:
         case machine_riscv:
             // QEMU would enter these at a virtual address; the Image inside is what boots.
-            return SeenWrapped{"ELF vmlinux", "an ELF vmlinux",
-                               [bytes, file = std::move(file)](
-                                   std::uint64_t limit) -> std::expected<MemoryFile, UnpackError> {
-                                   auto flat = elf::flatten(bytes, file, limit);
-                                   if (!flat) {
-                                       return std::unexpected(UnpackError{UnpackFault::too_large});
-                                   }
-                                   return std::move(*flat);
-                               }};
+            return SeenWrapped{
+                "ELF vmlinux", "an ELF vmlinux", largest_flat,
+                [bytes, file = std::move(file)]() -> std::expected<MemoryFile, UnpackError> {
+                    auto flat = elf::flatten(bytes, file, largest_flat);
+                    if (!flat) {
+                        return std::unexpected(UnpackError{UnpackFault::too_large});
+                    }
+                    return std::move(*flat);
+                }};
         default:
             return SeenOther{fmt::format("is a kernel for {}, which kerntoll does not know",
                                          elf::machine_name(file.machine))};

@@ -15,6 +15,9 @@ namespace kerntoll::lab {
 enum class Packing { gzip, zstd, xz, bzip2, lzma, lzo, lz4 };
 [[nodiscard]] std::string_view name(Packing packing);
 
+/// No kernel is larger, its debug information included.
+inline constexpr std::uint64_t largest_unpacked = 1ULL << 30U;
+
 /// How these bytes are packed, by their first bytes; nothing where they are not.
 [[nodiscard]] std::optional<Packing> packing_of(Bytes bytes);
 

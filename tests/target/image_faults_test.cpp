@@ -121,7 +121,7 @@ TEST(LyingHeader, OfElfIsNotBelieved) {
 TEST(LyingHeader, OfASegmentFarAwayIsNotFollowed) {
     const std::string bytes = images::elf(
         {.machine = 243, .segments = {{1, 0, "start"}, {1, 0x7fffffffffff0000, "end"}}});
-    EXPECT_THAT(complaint(bytes), HasSubstr("more than 1 GiB"));
+    EXPECT_THAT(complaint(bytes), HasSubstr("more than 256 MiB"));
 }
 
 TEST(LyingHeader, OfManySegmentsOverTheSameBytesIsNotFollowed) {
@@ -134,7 +134,7 @@ TEST(LyingHeader, OfManySegmentsOverTheSameBytesIsNotFollowed) {
         images::put(bytes, 64 + 56 * i + 8, 64, 8);
         images::put(bytes, 64 + 56 * i + 32, 1'000'000, 8);
     }
-    EXPECT_THAT(complaint(bytes), HasSubstr("more than 1 GiB"));
+    EXPECT_THAT(complaint(bytes), HasSubstr("more than 256 MiB"));
 }
 
 TEST(LyingHeader, OfAPeSectionIsNotBelieved) {
