@@ -43,6 +43,12 @@ void Sentence::add(const Piece& piece) {
     }
 }
 
+void Sentence::add(const Piece* pieces, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        add(pieces[i]);
+    }
+}
+
 Sentence describe_error(long negative_errno) {
     Sentence sentence;
     sentence.add("error ");
@@ -55,15 +61,6 @@ Sentence describe_error(long negative_errno) {
         }
     }
     return sentence;
-}
-
-Outcome conclude(Verdict verdict, const Piece* pieces, size_t count) {
-    Outcome outcome;
-    outcome.verdict = verdict;
-    for (size_t i = 0; i < count; ++i) {
-        outcome.sentence.add(pieces[i]);
-    }
-    return outcome;
 }
 
 }  // namespace kerntoll::agent

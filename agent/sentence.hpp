@@ -33,6 +33,7 @@ public:
     Sentence() = default;
 
     void add(const Piece& piece);
+    void add(const Piece* pieces, size_t count);
     [[nodiscard]] Text text() const { return {bytes_, size_}; }
 
 private:
@@ -60,31 +61,34 @@ struct Outcome {
     [[nodiscard]] bool is_ok() const { return verdict == Verdict::ok; }
 };
 
-[[nodiscard]] Outcome conclude(Verdict verdict, const Piece* pieces, size_t count);
-
 [[nodiscard]] inline Outcome ok() {
     return {};
 }
 // Inlined, so that no function is made for every combination of pieces.
 template <class... Pieces>
-[[nodiscard, gnu::always_inline]] inline Outcome ok(const Pieces&... pieces) {
+[[nodiscard, gnu::always_inline]] inline Outcome conclude(Verdict verdict,
+                                                          const Pieces&... pieces) {
     const Piece list[] = {pieces...};
-    return conclude(Verdict::ok, list, sizeof...(pieces));
+    Outcome outcome;
+    outcome.verdict = verdict;
+    outcome.sentence.add(list, sizeof...(pieces));
+    return outcome;
+}
+template <class... Pieces>
+[[nodiscard, gnu::always_inline]] inline Outcome ok(const Pieces&... pieces) {
+    return conclude(Verdict::ok, pieces...);
 }
 template <class... Pieces>
 [[nodiscard, gnu::always_inline]] inline Outcome usage(const Pieces&... pieces) {
-    const Piece list[] = {pieces...};
-    return conclude(Verdict::usage, list, sizeof...(pieces));
+    return conclude(Verdict::usage, pieces...);
 }
 template <class... Pieces>
 [[nodiscard, gnu::always_inline]] inline Outcome refused(const Pieces&... pieces) {
-    const Piece list[] = {pieces...};
-    return conclude(Verdict::kernel, list, sizeof...(pieces));
+    return conclude(Verdict::kernel, pieces...);
 }
 template <class... Pieces>
 [[nodiscard, gnu::always_inline]] inline Outcome fault(const Pieces&... pieces) {
-    const Piece list[] = {pieces...};
-    return conclude(Verdict::fault, list, sizeof...(pieces));
+    return conclude(Verdict::fault, pieces...);
 }
 
 }  // namespace kerntoll::agent

@@ -51,15 +51,15 @@ private:
 
     void send(uint32_t sequence, const Answer& answer);
 
-    Birth birth_;
     Fixture fixture_;
+    Birth birth_;
     const char* sled_entry_ = nullptr;  ///< nullptr: no pad
+    size_t last_size_ = 0;
+    uint32_t last_sequence_ = 0;
     bool was_set_up_ = false;
     bool ends_ = false;
-    uint32_t last_sequence_ = 0;
-    size_t last_size_ = 0;
-    char last_frame_[wire::max_frame] = {};
     wire::Decoder decoder_{wire::Direction::request};
+    char last_frame_[wire::max_frame] = {};
 };
 
 }  // namespace kerntoll::agent

@@ -12,13 +12,13 @@ inline constexpr wire::Text counter_name = "rdtime.d";
 
 /// Reads the counter after everything before it and before everything after it.
 [[gnu::always_inline]] inline uint64_t read_counter() {
-    uint64_t ticks = 0;
+    uint64_t ticks;
     asm volatile("dbar 0\n\trdtime.d %0, $zero\n\tdbar 0" : "=r"(ticks) : : "memory");
     return ticks;
 }
 
 inline uint32_t cpucfg(uint32_t word) {
-    uint32_t answer = 0;
+    uint32_t answer;
     asm volatile("cpucfg %0, %1" : "=r"(answer) : "r"(word));
     return answer;
 }

@@ -16,6 +16,7 @@ namespace kerntoll::agent::arch {
 #define KERNTOLL_CLOBBERS \
     "$a7", "$t0", "$t1", "$t2", "$t3", "$t4", "$t5", "$t6", "$t7", "$t8", "memory"
 
+// NOLINTBEGIN(misc-const-correctness): assembly writes what looks constant.
 template <Trap trap, Call number>
 [[gnu::always_inline]] inline long call() {
     register long a0 asm("$a0");
@@ -87,6 +88,8 @@ template <Trap trap, Call number>
                  : KERNTOLL_CLOBBERS);
     return a0;
 }
+
+// NOLINTEND(misc-const-correctness)
 
 #undef KERNTOLL_TRAP
 #undef KERNTOLL_CLOBBERS

@@ -13,7 +13,7 @@ inline constexpr wire::Text counter_name = "rdtime";
 
 /// Reads the counter after everything before it and before everything after it.
 [[gnu::always_inline]] inline uint64_t read_counter() {
-    uint64_t ticks = 0;
+    uint64_t ticks;
     asm volatile("fence iorw, iorw\n\trdtime %0\n\tfence iorw, iorw" : "=r"(ticks) : : "memory");
     return ticks;
 }

@@ -14,6 +14,7 @@ namespace kerntoll::agent::arch {
     ".else\n\tnop\n\t.endif"
 #define KERNTOLL_CLOBBERS "a7", "memory"
 
+// NOLINTBEGIN(misc-const-correctness): assembly writes what looks constant.
 template <Trap trap, Call number>
 [[gnu::always_inline]] inline long call() {
     register long a0 asm("a0");
@@ -85,6 +86,8 @@ template <Trap trap, Call number>
                  : KERNTOLL_CLOBBERS);
     return a0;
 }
+
+// NOLINTEND(misc-const-correctness)
 
 #undef KERNTOLL_TRAP
 #undef KERNTOLL_CLOBBERS

@@ -13,7 +13,7 @@ inline constexpr wire::Text counter_name = "stckf";
 /// Reads the counter after everything before it and before everything after it (bcr 15,0
 /// serializes; stckf alone does not).
 [[gnu::always_inline]] inline uint64_t read_counter() {
-    uint64_t ticks = 0;
+    uint64_t ticks;
     asm volatile("bcr 15, 0\n\tstckf %0\n\tbcr 15, 0" : "=Q"(ticks) : : "cc", "memory");
     return ticks;
 }

@@ -17,6 +17,7 @@ namespace kerntoll::agent::arch {
     ".else\n\tnopr\n\t.endif"
 #define KERNTOLL_CLOBBERS "r1", "memory"
 
+// NOLINTBEGIN(misc-const-correctness): assembly writes what looks constant.
 template <Trap trap, Call number>
 [[gnu::always_inline]] inline long call() {
     register long r2 asm("r2");
@@ -88,6 +89,8 @@ template <Trap trap, Call number>
                  : KERNTOLL_CLOBBERS);
     return r2;
 }
+
+// NOLINTEND(misc-const-correctness)
 
 #undef KERNTOLL_TRAP
 #undef KERNTOLL_CLOBBERS

@@ -12,8 +12,8 @@ inline constexpr wire::Text counter_name = "rdtsc";
 
 /// Reads the counter after everything before it and before everything after it.
 [[gnu::always_inline]] inline uint64_t read_counter() {
-    uint64_t low = 0;
-    uint64_t high = 0;
+    uint64_t low;
+    uint64_t high;
     asm volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
     return high << 32U | low;
 }

@@ -12,6 +12,7 @@ namespace kerntoll::agent::arch {
 #define KERNTOLL_TRAP ".if %c[real]\n\tsyscall\n\t.else\n\txchgw %%ax, %%ax\n\t.endif"
 #define KERNTOLL_CLOBBERS "rcx", "r11", "memory"
 
+// NOLINTBEGIN(misc-const-correctness): assembly writes what looks constant.
 template <Trap trap, Call number>
 [[gnu::always_inline]] inline long call() {
     long result = static_cast<long>(number);
@@ -73,6 +74,8 @@ template <Trap trap, Call number>
                  : KERNTOLL_CLOBBERS);
     return result;
 }
+
+// NOLINTEND(misc-const-correctness)
 
 #undef KERNTOLL_TRAP
 #undef KERNTOLL_CLOBBERS
