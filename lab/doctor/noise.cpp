@@ -51,9 +51,11 @@ Result<std::vector<double>> measure_process(Target& target, nanoseconds duration
         if (!sample) {
             return std::unexpected(sample.error());
         }
-        spent += nanoseconds(std::max<std::uint64_t>(sample->elapsed_ns, 1));
-        times.push_back(static_cast<double>(sample->elapsed_ns) /
-                        static_cast<double>(std::max<std::uint64_t>(sample->ops, 1)));
+        if (sample->elapsed_ns == 0 || sample->ops == 0) {
+            return fail(Fault::measurement, "the clock stood still over a batch of getpid");
+        }
+        spent += nanoseconds(sample->elapsed_ns);
+        times.push_back(static_cast<double>(sample->elapsed_ns) / static_cast<double>(sample->ops));
     }
     return times;
 }
