@@ -100,7 +100,8 @@ std::string unpack_sentence(UnpackFault fault, const SeenWrapped& wrapped) {
             return fmt::format("unpacks ({}) to more than {} MiB", wrapping, wrapped.limit >> 20U);
         case UnpackFault::unsupported:
             return fmt::format(
-                "is packed with {}, which kerntoll does not unpack (it knows gzip, zstd and xz)",
+                "is packed with {}, which kerntoll does not unpack (it knows gzip, zstd, xz and "
+                "lz4)",
                 wrapping);
         case UnpackFault::environment:
             return fmt::format("is packed with {} and there is no memory to unpack it", wrapping);

@@ -115,7 +115,8 @@ KernelFacts facts_of(Bytes kernel, std::endian order) {
 }
 
 PayloadFacts payload_facts(Bytes payload, std::endian order) {
-    constexpr std::array signatures = {"\x1f\x8b\x08"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv};
+    constexpr std::array signatures = {"\x1f\x8b\x08"sv, "\x28\xb5\x2f\xfd"sv, "\xfd\x37zXZ\0"sv,
+                                       "\x02\x21\x4c\x18"sv};
     std::vector<std::size_t> candidates;
     const std::string_view text = text_of(payload);
     for (const std::string_view signature : signatures) {

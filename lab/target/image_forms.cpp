@@ -151,7 +151,7 @@ Seen look_at_zboot(Bytes bytes) {
     if (!packing) {
         return SeenOther{
             fmt::format("is an EFI zboot image packed with \"{}\", which kerntoll does "
-                        "not unpack (it knows gzip, zstd and xz)",
+                        "not unpack (it knows gzip, zstd, xz and lz4)",
                         stated)};
     }
     return SeenWrapped{fmt::format("EFI zboot ({})", name(*packing)),

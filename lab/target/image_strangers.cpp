@@ -93,6 +93,7 @@ constexpr std::array strangers = {
     Stranger{0, "070701", "is a cpio archive (an initramfs?)"},
     Stranger{257, "ustar", "is a tar archive"},
     Stranger{0, "PK\x03\x04", "is a zip archive"},
+    Stranger{0, "\x04\x22\x4d\x18", "is an lz4 file in a frame that Linux does not use; unpack it"},
     Stranger{0, "hsqs", "is a squashfs file system"},
     Stranger{0, "QFI\xfb", "is a disk image (qcow2)"},
     Stranger{0, "\x27\x05\x19\x56", "is a U-Boot image; give the Image that it was made of"},

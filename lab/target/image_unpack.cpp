@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lab/target/image_unpack.hpp"
 
+#include <lz4.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -31,7 +32,6 @@ constexpr std::array signatures = {
     Signature{Packing::xz, "\xfd\x37zXZ\0"sv},     Signature{Packing::bzip2, "BZh"sv},
     Signature{Packing::lzma, "\x5d\0\0"sv},        Signature{Packing::lzo, "\x89LZO\0\r\n\x1a\n"sv},
     Signature{Packing::lz4, "\x02\x21\x4c\x18"sv},  // the legacy frame, which Linux uses
-    Signature{Packing::lz4, "\x04\x22\x4d\x18"sv},
 };
 
 /// Where a decoder's output goes: a file in memory that refuses to grow beyond the limit.
@@ -41,11 +41,15 @@ public:
 
     [[nodiscard]] std::span<std::byte> room() { return buffer_; }
 
+    /// Takes the first `count` bytes of room().
     [[nodiscard]] std::optional<UnpackFault> take(std::size_t count) {
-        if (file_.size() + count > limit_) {
+        return take(std::span(buffer_).first(count));
+    }
+    [[nodiscard]] std::optional<UnpackFault> take(Bytes bytes) {
+        if (bytes.size() > limit_ - file_.size()) {
             return UnpackFault::too_large;
         }
-        if (!file_.append(std::span(buffer_).first(count))) {
+        if (!file_.append(bytes)) {
             return UnpackFault::environment;
         }
         return std::nullopt;
@@ -148,6 +152,43 @@ std::optional<UnpackFault> unpack_xz(Bytes bytes, Output& output) {
     }
 }
 
+/// lz4's legacy frame: blocks of at most 8 MiB, each behind its packed size; only the last one is
+/// shorter. Linux writes the size of the whole behind it.
+std::optional<UnpackFault> unpack_lz4(Bytes bytes, Output& output) {
+    constexpr std::size_t magic_size = 4;
+    constexpr std::size_t block_size = 8U << 20U;
+    std::vector<std::byte> block(block_size);
+    std::uint64_t at = magic_size;
+    while (at < bytes.size()) {
+        const auto packed_size = little_at<std::uint32_t>(bytes, at);
+        if (packed_size == output.size() && at + magic_size == bytes.size()) {
+            return std::nullopt;
+        }
+        if (packed_size > static_cast<std::uint32_t>(LZ4_compressBound(block_size))) {
+            return UnpackFault::corrupt;
+        }
+        const auto packed = packed_size ? part_of(bytes, at + 4, *packed_size) : std::nullopt;
+        if (!packed) {
+            return UnpackFault::truncated;
+        }
+        const int size = LZ4_decompress_safe(
+            reinterpret_cast<const char*>(packed->data()), reinterpret_cast<char*>(block.data()),
+            static_cast<int>(packed->size()), static_cast<int>(block.size()));
+        if (size <= 0) {
+            return UnpackFault::corrupt;
+        }
+        const auto length = static_cast<std::size_t>(size);
+        if (const auto fault = output.take(std::span(block).first(length))) {
+            return fault;
+        }
+        if (length < block_size) {
+            return std::nullopt;
+        }
+        at += 4 + packed->size();
+    }
+    return output.size() > 0 ? std::nullopt : std::optional(UnpackFault::truncated);
+}
+
 }  // namespace
 
 std::string_view name(Packing packing) {
@@ -192,6 +233,8 @@ std::expected<MemoryFile, UnpackError> unpack(Bytes bytes, Packing packing, std:
         fault = unpack_zstd(bytes, output);
     } else if (packing == Packing::xz) {
         fault = unpack_xz(bytes, output);
+    } else if (packing == Packing::lz4) {
+        fault = unpack_lz4(bytes, output);
     }
     if (fault) {
         return std::unexpected(UnpackError{*fault, output.size()});

@@ -16,6 +16,7 @@ namespace {
 using images::bytes_of;
 using images::complaint;
 using testing::HasSubstr;
+using namespace std::string_literals;
 
 /// A file or folder of its own for each test, gone afterwards.
 class OnDisk : public testing::Test {
@@ -82,7 +83,8 @@ std::vector<Stranger> strangers() {
         {"riscv32", riscv32, "32-bit riscv"},
         {"hollow_arm64", hollow_arm64, "is truncated: its header announces 1073741824 bytes"},
         {"bzip2", "BZh91AY", "packed with bzip2"},
-        {"lz4_zboot", images::zboot("\x02\x21\x4c\x18", "lz4"), "packed with EFI zboot (lz4)"},
+        {"lzo_zboot", images::zboot("\x89LZO\0\r\n\x1a\n"s, "lzo"), "packed with EFI zboot (lzo)"},
+        {"lz4_frame", "\x04\x22\x4d\x18", "is an lz4 file in a frame"},
         {"unknown_zboot", images::zboot("abcd", "brotli"), "packed with \"brotli\""},
         {"vmlinux_without_image",
          images::elf({.machine = 243, .segments = {{1, 0x80000000, "\1\2\3\4\5"}}}),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/target/images.hpp"
 
+#include <lz4.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -54,6 +55,23 @@ std::string pack_xz(std::string_view content) {
     return packed;
 }
 
+/// As Linux packs its kernels: the legacy frame, and the size of the whole behind it.
+std::string pack_lz4(std::string_view content) {
+    constexpr std::size_t block_size = 8U << 20U;
+    std::string packed = "\x02\x21\x4c\x18";
+    for (std::size_t at = 0; at < content.size(); at += block_size) {
+        const std::string_view block = content.substr(at, block_size);
+        std::string bytes(static_cast<std::size_t>(LZ4_compressBound(block_size)), '\0');
+        const int size =
+            LZ4_compress_default(block.data(), bytes.data(), static_cast<int>(block.size()),
+                                 static_cast<int>(bytes.size()));
+        put(packed, packed.size(), static_cast<std::uint64_t>(size), 4);
+        packed += bytes.substr(0, static_cast<std::size_t>(size));
+    }
+    put(packed, packed.size(), content.size(), 4);
+    return packed;
+}
+
 /// A PE header with one section that reaches to the file's end.
 void put_pe(std::string& bytes, std::uint16_t machine) {
     put(bytes, 0, "MZ");
@@ -102,8 +120,10 @@ std::string pack(Packing packing, std::string_view content) {
             return pack_zstd(content);
         case Packing::xz:
             return pack_xz(content);
+        case Packing::lz4:
+            return pack_lz4(content);
         default:
-            throw std::invalid_argument("the tests pack gzip, zstd and xz");
+            throw std::invalid_argument("the tests pack what kerntoll unpacks");
     }
 }
 
