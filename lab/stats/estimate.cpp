@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <limits>
 
 #include "lab/stats/correlation.hpp"
 #include "lab/stats/signed_rank.hpp"
@@ -10,8 +9,6 @@
 
 namespace kerntoll::lab::stats {
 namespace {
-
-constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 double hodges_lehmann(std::span<const double> ascending) {
     const std::size_t averages = ascending.size() * (ascending.size() + 1) / 2;
@@ -30,7 +27,7 @@ Interval interval(std::span<const double> ascending, double centre, double level
     const std::size_t n = ascending.size();
     const auto critical = signed_rank_critical(n, (1 - level) / 2);
     if (!critical) {
-        return {-unbounded, unbounded};
+        return unbounded;
     }
     const std::size_t averages = n * (n + 1) / 2;
     const double middle = static_cast<double>(averages) / 2;
@@ -93,8 +90,6 @@ double replicate_effect(std::span<const double> base, std::span<const double> ch
 Estimate estimate(std::span<const double> effects) {
     Estimate result;
     result.replicates = effects.size();
-    result.interval95 = {-unbounded, unbounded};
-    result.interval99 = result.interval95;
     if (effects.empty()) {
         return result;
     }
@@ -120,7 +115,7 @@ bool precise_enough(std::span<const Estimate> estimates, double precision,
 double smallest_detectable(const Estimate& estimate) {
     const double half_width = estimate.interval95.half_width();
     if (!std::isfinite(half_width)) {
-        return unbounded;
+        return half_width;
     }
     const double error = half_width / quantile(estimate, 0.025);
     // A quantile of 0.05 would do if the next run were exactly as wide as this one.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,14 +25,18 @@ struct Interval {
 /// an A/A run must stay silent also where the time is out before the precision is reached.
 inline constexpr double family_level = 0.001;
 
-/// What a series of replicate effects says.
+/// The interval that says nothing.
+inline constexpr Interval unbounded{-std::numeric_limits<double>::infinity(),
+                                    std::numeric_limits<double>::infinity()};
+
+/// What a series of replicate effects says; by itself, nothing.
 struct Estimate {
     std::size_t replicates = 0;
-    double effect = 0;    ///< Hodges–Lehmann centre over replicates
-    Interval interval95;  ///< unbounded (infinite) where there are too few replicates for one
-    Interval interval99;
-    double p_value = 1;      ///< two-sided, against no effect
     double independent = 0;  ///< how many independent replicates these are worth, <= replicates
+    double effect = 0;       ///< Hodges–Lehmann centre over replicates
+    Interval interval95 = unbounded;  ///< stays so where there are too few replicates for one
+    Interval interval99 = unbounded;
+    double p_value = 1;  ///< two-sided, against no effect
 };
 
 /// The middle value (the mean of the two middle ones); `values` is not empty.

@@ -50,6 +50,7 @@ TEST(Estimate, FewReplicatesHaveNoInterval) {
         EXPECT_LE(result.p_value, 1);
     }
     EXPECT_EQ(estimate({}).effect, 0);
+    EXPECT_TRUE(std::isinf(Estimate{}.interval95.half_width()));
     EXPECT_EQ(estimate({}).p_value, 1);
 }
 
