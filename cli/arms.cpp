@@ -47,7 +47,11 @@ TargetTexts texts_of(const std::vector<lab::store::ArmRecord>& arms) {
 
 }  // namespace
 
-lab::Result<std::vector<Arm>> open_arms(const TargetTexts& texts) {
+Purpose purpose_of(std::string_view command) {
+    return command == "count" ? Purpose::counting : Purpose::timing;
+}
+
+lab::Result<std::vector<Arm>> open_arms(const TargetTexts& texts, Purpose purpose) {
     auto base = open_all({texts.base});
     if (!base) {
         return std::unexpected(base.error());
@@ -60,7 +64,11 @@ lab::Result<std::vector<Arm>> open_arms(const TargetTexts& texts) {
     if (!placebos) {
         return std::unexpected(placebos.error());
     }
-    return lab::experiment::arrange(base->front(), *std::move(changes), *std::move(placebos));
+    auto arms = lab::experiment::arrange(base->front(), *std::move(changes), *std::move(placebos));
+    if (purpose == Purpose::counting) {
+        std::erase_if(arms, [](const Arm& arm) { return arm.role == Role::control; });
+    }
+    return arms;
 }
 
 std::vector<lab::store::ArmRecord> describe(const std::vector<Arm>& arms) {
@@ -75,7 +83,7 @@ std::vector<lab::store::ArmRecord> describe(const std::vector<Arm>& arms) {
 }
 
 lab::Result<std::vector<Arm>> reopen_arms(const lab::store::StoredRun& stored) {
-    auto arms = open_arms(texts_of(stored.run.arms));
+    auto arms = open_arms(texts_of(stored.run.arms), purpose_of(stored.run.command));
     for (std::size_t index = 0; arms && index < arms->size(); ++index) {
         if ((*arms)[index].target->layout_key() != stored.run.arms[index].layout_key) {
             return lab::fail(lab::Fault::usage,

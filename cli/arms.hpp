@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/base/error.hpp"
@@ -18,8 +19,14 @@ struct TargetTexts {
     std::vector<std::string> placebos = {};
 };
 
+/// Whether the arms are timed. Exact counts need no control beside them.
+enum class Purpose { timing, counting };
+/// What the runs of a command (compare, run, count) are for.
+[[nodiscard]] Purpose purpose_of(std::string_view command);
+
 /// Opens the targets and puts them into their columns.
-[[nodiscard]] lab::Result<std::vector<lab::experiment::Arm>> open_arms(const TargetTexts& texts);
+[[nodiscard]] lab::Result<std::vector<lab::experiment::Arm>> open_arms(const TargetTexts& texts,
+                                                                       Purpose purpose);
 
 /// What is stored of the arms.
 [[nodiscard]] std::vector<lab::store::ArmRecord> describe(

@@ -74,6 +74,20 @@ lab::store::RunRecord make_record(const std::string& command, const std::vector<
     return record;
 }
 
+/// Fault::usage where a run that only counts has a target that cannot be counted.
+lab::Result<void> check_countable(std::string_view command, const std::vector<Arm>& arms) {
+    for (const Arm& arm : arms) {
+        if (purpose_of(command) == Purpose::counting && !arm.target->can_count()) {
+            return lab::fail(
+                lab::Fault::usage,
+                fmt::format("instructions of {} cannot be counted: only emulated targets can, such "
+                            "as linux:IMAGE,accel=tcg",
+                            arm.target->spec().text));
+        }
+    }
+    return {};
+}
+
 /// The CPU that an earlier session of this run was pinned to.
 std::optional<int> earlier_cpu(const lab::Provenance& environment) {
     for (const auto& [key, value] : environment) {
@@ -98,9 +112,12 @@ lab::Result<Session> begin_session(const std::string& command, const std::vector
     if (!cpu) {
         return std::unexpected(cpu.error());
     }
-    auto arms = open_arms(texts);
+    auto arms = open_arms(texts, purpose_of(command));
     if (!arms) {
         return std::unexpected(arms.error());
+    }
+    if (auto countable = check_countable(command, *arms); !countable) {
+        return std::unexpected(countable.error());
     }
     auto store = open_store(store_options, lab::store::OpenMode::write);
     if (!store) {

@@ -3,17 +3,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/target/kinds.hpp"
 
 namespace kerntoll::cli {
 namespace {
+
+constexpr std::size_t help_columns = 100;
 
 std::string head_of(const lab::TargetKind& kind) {
     return kind.subject.empty() ? std::string(kind.name)
                                 : fmt::format("{}:{}", kind.name, kind.subject);
 }
 
+/// Breaks a text at spaces so that no line is longer than `width`.
+std::string wrap(const std::string& text, std::size_t width) {
+    std::string wrapped;
+    std::size_t line_begin = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        if (!wrapped.empty()) {
+            const bool fits = wrapped.size() - line_begin + 1 + (end - begin) <= width;
+            wrapped += fits ? ' ' : '\n';
+            line_begin = fits ? line_begin : wrapped.size();
+        }
+        wrapped.append(text, begin, end - begin);
+        begin = end + 1;
+    }
+    return wrapped;
+}
+
 }  // namespace
+
+std::string WrappingFormatter::make_option_desc(const CLI::Option* option) const {
+    return wrap(Formatter::make_option_desc(option), help_columns - get_column_width());
+}
 
 std::string general_help() {
     return R"(

@@ -2,10 +2,13 @@
 // kerntoll: parses the command line, lets the chosen command act, and turns what went wrong into
 // one sentence and an exit code.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
@@ -22,11 +25,19 @@ std::string chosen_command(const CLI::App& app) {
 
 /// What to say of a command line that cannot be.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
-    const bool chose = !app.get_subcommands().empty();
-    if (!chose && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-        return fmt::format("{} names a command that there is not", error.what());
+    if (!app.get_subcommands().empty()) {
+        return error.what();
     }
-    return error.what();
+    const auto words = app.remaining();
+    if (words.empty()) {
+        return "no command was given";
+    }
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) {
+        names.push_back(command->get_name());
+    }
+    return fmt::format("there is no command '{}'; the commands are {}", words.front(),
+                       fmt::join(names, ", "));
 }
 
 int finish_parsing(const CLI::App& app, const CLI::ParseError& error) {
@@ -44,8 +55,10 @@ int run(int argc, char** argv) {
         "kerntoll");
     app.set_version_flag("--version", "kerntoll " KERNTOLL_VERSION);
     app.require_subcommand(1);
+    app.formatter(std::make_shared<WrappingFormatter>());
     app.footer(general_help());
     Invocation invocation{{argv, argv + argc}, {}};
+    invocation.argv.front() = app.get_name();  // how to repeat a run, wherever this one was started
     add_compare(app, invocation);
     add_count(app, invocation);
     add_run(app, invocation);
@@ -53,6 +66,7 @@ int run(int argc, char** argv) {
     add_show(app, invocation);
     add_resume(app, invocation);
     add_export(app, invocation);
+    add_doctor(app, invocation);
 
     try {
         app.parse(argc, argv);

@@ -76,6 +76,13 @@ void add_limit_options(CLI::App& command, LimitOptions& options) {
         ->type_name("TIME");
 }
 
+void add_cpu_option(CLI::App& command, std::optional<int>& cpu) {
+    command
+        .add_option("--cpu", cpu,
+                    "CPU that the machines run on (default: the last one that may be used)")
+        ->type_name("N");
+}
+
 void add_measure_options(CLI::App& command, MeasureOptions& options) {
     options.margin = std::log1p(default_margin_percent / 100);
     add_workload_option(command, options.workloads);
@@ -111,10 +118,7 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
             },
             "Least time of one batch (default: 20ms on hardware, 50ms emulated)")
         ->type_name("TIME");
-    command
-        .add_option("--cpu", options.cpu,
-                    "CPU that the machines run on (default: the last one that may be used)")
-        ->type_name("N");
+    add_cpu_option(command, options.cpu);
     command.add_flag_callback(
         "--no-count", [&options] { options.counting = Counting::off; },
         "Do not count instructions of emulated targets (saves a boot of each)");

@@ -49,6 +49,7 @@ struct MeasureOptions {
     Counting counting = Counting::on;
 };
 void add_workload_option(CLI::App& command, std::vector<std::string>& workloads);
+void add_cpu_option(CLI::App& command, std::optional<int>& cpu);
 void add_measure_options(CLI::App& command, MeasureOptions& options);
 
 /// --fail-if of the commands that end with verdicts.

@@ -15,15 +15,19 @@ namespace {
 using namespace std::chrono_literals;
 
 // A terminal is refreshed as often as an eye can follow; a log is not to be flooded.
-constexpr auto terminal_interval = 200ms;
-constexpr auto log_interval = 10s;
+constexpr std::chrono::milliseconds interval(bool overwrites) {
+    return overwrites ? 200ms : 10s;
+}
 
 constexpr std::string_view wipe = "\r\033[K";
 
 }  // namespace
 
 ProgressLine::ProgressLine(double max_seconds, double precision)
-    : max_seconds_(max_seconds), precision_(precision), overwrites_(is_terminal(STDERR_FILENO)) {}
+    : max_seconds_(max_seconds),
+      precision_(precision),
+      overwrites_(is_terminal(STDERR_FILENO)),
+      next_(std::chrono::steady_clock::now() + interval(overwrites_)) {}
 
 ProgressLine::~ProgressLine() {
     if (overwrites_) {
@@ -40,7 +44,7 @@ void ProgressLine::show(const std::string& text) {
         fmt::print(stderr, "kerntoll: {}\n", text);
     }
     (void)std::fflush(stderr);
-    next_ = std::chrono::steady_clock::now() + (overwrites_ ? terminal_interval : log_interval);
+    next_ = std::chrono::steady_clock::now() + interval(overwrites_);
 }
 
 void ProgressLine::say(std::string_view text) {

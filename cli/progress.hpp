@@ -30,7 +30,7 @@ private:
     double max_seconds_;
     double precision_;
     bool overwrites_;
-    std::chrono::steady_clock::time_point next_{};
+    std::chrono::steady_clock::time_point next_;
 };
 
 }  // namespace kerntoll::cli

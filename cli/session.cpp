@@ -80,7 +80,7 @@ lab::Result<RunState> count_and_measure(Session& session, ProgressLine& progress
             return std::unexpected(counted.error());
         }
     }
-    if (session.plan.record.command == "count") {
+    if (purpose_of(session.plan.record.command) == Purpose::counting) {
         if (auto kept = session.sink->finish(RunState::finished, "everything is counted"); !kept) {
             return std::unexpected(kept.error());
         }

@@ -32,6 +32,7 @@ public:
     Kerntoll& operator=(const Kerntoll&) = delete;
     ~Kerntoll();
 
+    [[nodiscard]] pid_t pid() const { return pid_; }
     void send(int signal) const;
     /// Waits for its end; kills it and fails the test where that takes longer than `limit`.
     Finished wait(std::chrono::seconds limit = std::chrono::seconds(50));

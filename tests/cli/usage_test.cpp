@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// What kerntoll says to command lines that cannot be, and to those that ask for help.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/cli/process.hpp"
+
+namespace kerntoll::test {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+struct Mistake {
+    std::vector<std::string> arguments;
+    std::string must_say;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+    *out << "kerntoll";
+    for (const std::string& argument : mistake.arguments) {
+        *out << ' ' << argument;
+    }
+}
+
+class UsageError : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(UsageError, IsOneSentenceAndExitTwo) {
+    const ScratchDirectory scratch;
+    auto arguments = GetParam().arguments;
+    const Finished finished = run_kerntoll(arguments, {"XDG_DATA_HOME=" + (scratch / "").string()});
+    EXPECT_EQ(finished.code, 2) << finished.errors;
+    EXPECT_THAT(finished.output, IsEmpty());
+    EXPECT_THAT(finished.errors, StartsWith("kerntoll: "));
+    EXPECT_THAT(finished.errors, EndsWith("\n"));
+    EXPECT_EQ(std::ranges::count(finished.errors, '\n'), 1) << finished.errors;
+    EXPECT_THAT(finished.errors, HasSubstr(GetParam().must_say));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kerntoll, UsageError,
+    ::testing::Values(
+        Mistake{{}, "command"}, Mistake{{"comapre", "host", "host"}, "comapre"},
+        Mistake{{"compare"}, "kerntoll compare --help"}, Mistake{{"compare", "host"}, "CHANGE"},
+        Mistake{{"compare", "host", "host", "--speed"}, "--speed"},
+        Mistake{{"compare", "host", "host", "--margin", "much"}, "'much'"},
+        Mistake{{"compare", "host", "host", "--margin", "-1"}, "--margin"},
+        Mistake{{"compare", "host", "host", "--max-time", "soon"}, "'soon'"},
+        Mistake{{"compare", "host", "host", "--blocks", "0"}, "--blocks"},
+        Mistake{{"compare", "host", "host", "--seed", "x"}, "--seed"},
+        Mistake{{"compare", "host", "host", "--fail-if", "slow"}, "layout-like"},
+        Mistake{{"compare", "host", "host", "--format", "xml"}, "--format"},
+        Mistake{{"compare", "host", "host", "--cpu", "100000"}, "100000"},
+        Mistake{{"compare", "host", "host", "--workload", ","}, "--workload"},
+        Mistake{{"compare", "host", "nothing:x"}, "nothing"},
+        Mistake{{"compare", "host", "host,speed=fast"}, "speed"},
+        Mistake{{"compare", "host", "linux:/no/such/image"}, "/no/such/image"},
+        Mistake{{"run", "host", "host"}, "host"}, Mistake{{"count", "host"}, "host"},
+        Mistake{{"show", "1"}, "results.db"}, Mistake{{"resume", "last"}, "there are no runs"},
+        Mistake{{"export", "1", "--format", "xls"}, "--format"},
+        Mistake{{"runs", "--db", "/proc/nowhere/results.db"}, "/proc/nowhere/results.db"},
+        Mistake{{"compare", "sim:ns=1", "sim:ns=1", "--db", "/dev/null/x"}, "/dev/null"}));
+
+TEST(Help, TeachesTargetsWithTheirOptions) {
+    const Finished finished = run_kerntoll({"compare", "--help"});
+    EXPECT_EQ(finished.code, 0);
+    for (const char* part : {"linux:IMAGE", "append=", "seccomp=", "Examples:", "--placebo"}) {
+        EXPECT_THAT(finished.output, HasSubstr(part));
+    }
+    EXPECT_THAT(finished.errors, IsEmpty());
+}
+
+TEST(Help, NamesEveryCommandAndTheExitCodes) {
+    const Finished finished = run_kerntoll({"--help"});
+    EXPECT_EQ(finished.code, 0);
+    for (const char* part : {"compare", "count", "run", "runs", "show", "resume", "export",
+                             "doctor", "3 the measurement could not be completed"}) {
+        EXPECT_THAT(finished.output, HasSubstr(part));
+    }
+}
+
+TEST(Help, FitsIntoAHundredColumns) {
+    for (const char* command : {"compare", "count", "run", "resume", "show", "export"}) {
+        const std::string help = run_kerntoll({command, "--help"}).output;
+        std::size_t begin = 0;
+        for (std::size_t end = 0; (end = help.find('\n', begin)) != std::string::npos;
+             begin = end + 1) {
+            EXPECT_LE(end - begin, 100U) << help.substr(begin, end - begin);
+        }
+    }
+}
+
+TEST(Version, IsPrintedAlone) {
+    const Finished finished = run_kerntoll({"--version"});
+    EXPECT_EQ(finished.code, 0);
+    EXPECT_EQ(finished.output, "kerntoll " KERNTOLL_VERSION "\n");
+}
+
+}  // namespace
+}  // namespace kerntoll::test
