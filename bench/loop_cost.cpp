@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the agent's measured loop costs beside the call itself: ns per op of `host` `getppid` against
-// `perf bench syscall basic`, which makes the same call, and against a loop written in assembly.
-// All three are measured in every round, each in a fresh process, in random order, on one CPU; the
-// ratios are paired within rounds.
+// What the agent's measured loop costs beside the call itself: ns per op of `host` `getppid`
+// against `perf bench syscall basic`, which makes the same call, and against a loop written in
+// assembly. All three are measured in every round, each in a fresh process, in random order, on one
+// CPU; the ratios are paired within rounds.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -180,7 +180,7 @@ lab::Result<double> Rounds::measure(Kind kind) {
 
 lab::Result<void> Rounds::round(std::uint32_t number) {
     std::array order{agent, perf, assembly};
-    lab::Random(options_.seed, number, 0).shuffle(std::span(order));
+    lab::Random(options_.seed, number, 0).shuffle(std::span<Kind>(order));
     for (const Kind kind : order) {
         const auto ns = measure(kind);
         if (!ns) {
@@ -231,12 +231,12 @@ int compare(const Options& options) {
     }
     fmt::print("loop_cost: getppid, {} ops in each process, {} rounds, CPU {}, seed {}\n\n",
                rounds.ops(), against_perf.replicates, options.cpu, options.seed);
-    print_table({{"loop", "median ns/op", "agent's time / its time"},
-                 {"agent (host)", fmt::format("{:.2f}", rounds.median_ns(agent)), ""},
-                 {"perf bench syscall basic", fmt::format("{:.2f}", rounds.median_ns(perf)),
-                  ratio(against_perf)},
-                 {"assembly", fmt::format("{:.2f}", rounds.median_ns(assembly)),
-                  ratio(against_assembly)}});
+    print_table(
+        {{"loop", "median ns/op", "agent's time / its time"},
+         {"agent (host)", fmt::format("{:.2f}", rounds.median_ns(agent)), ""},
+         {"perf bench syscall basic", fmt::format("{:.2f}", rounds.median_ns(perf)),
+          ratio(against_perf)},
+         {"assembly", fmt::format("{:.2f}", rounds.median_ns(assembly)), ratio(against_assembly)}});
     Criteria criteria;
     hold(criteria, "perf bench", against_perf, 1.0);
     hold(criteria, "assembly", against_assembly, 1.01);

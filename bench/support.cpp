@@ -187,9 +187,9 @@ lab::Result<Finished> run_program(const Command& command) {
 lab::Result<Finished> run_well(const Command& command) {
     auto finished = run_program(command);
     if (finished && finished->status.code != 0) {
-        return lab::fail(Fault::environment, fmt::format("{} {}: {}", command.argv[0],
-                                                         finished->status.sentence(),
-                                                         finished->errors));
+        return lab::fail(Fault::environment,
+                         fmt::format("{} {}: {}", command.argv[0], finished->status.sentence(),
+                                     finished->errors));
     }
     return finished;
 }
@@ -201,10 +201,10 @@ std::filesystem::path kerntoll_program() {
 }
 
 lab::Result<double> perf_bench_ns(std::uint64_t calls, int cpu) {
-    const auto run = run_well({.argv = {"perf", "bench", "syscall", "basic", "--loop",
-                                        std::to_string(calls)},
-                               .at_most = milliseconds(60'000),
-                               .cpu = cpu});
+    const auto run =
+        run_well({.argv = {"perf", "bench", "syscall", "basic", "--loop", std::to_string(calls)},
+                  .at_most = milliseconds(60'000),
+                  .cpu = cpu});
     if (!run) {
         return std::unexpected(run.error());
     }
@@ -258,9 +258,9 @@ Welch welch(std::span<const double> base, std::span<const double> change) {
     const Moments b = moments_of_logs(change);
     const double variance = a.variance_of_mean + b.variance_of_mean;
     // Welch and Satterthwaite's degrees of freedom (Biometrika 34, 1947).
-    const double freedom =
-        variance * variance / (a.variance_of_mean * a.variance_of_mean / a.freedom +
-                               b.variance_of_mean * b.variance_of_mean / b.freedom);
+    const double freedom = variance * variance /
+                           (a.variance_of_mean * a.variance_of_mean / a.freedom +
+                            b.variance_of_mean * b.variance_of_mean / b.freedom);
     const double quantile =
         boost::math::quantile(boost::math::students_t(std::max(freedom, 1.0)), 0.975);
     const double effect = b.mean - a.mean;
