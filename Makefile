@@ -69,7 +69,7 @@ sanitize:
 fuzz:
 	@tools/setup check
 	$(call configure,asan)
-	@cmake --build --preset asan -j $(JOBS) --target fuzzers
+	@cmake --build --preset asan -j $(JOBS) --target fuzz/all
 	@tools/run-fuzzers
 
 install: build
