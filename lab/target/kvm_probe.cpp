@@ -88,22 +88,22 @@ std::string describe(const KvmReport& report) {
             return fmt::format("KVM does not run a machine ({})", error);
         case KvmStep::guest_stopped:
             return fmt::format(
-                "a KVM guest died on its {} system call (KVM exit reason {}), so "
+                "a KVM guest died on its {} system call (KVM exit reason {}): "
                 "/dev/kvm exists but does not work here",
                 ordinal(report.calls), report.value);
         case KvmStep::guest_fault:
             return fmt::format(
-                "a KVM guest got exception {} instead of its {} system call, so "
+                "a KVM guest got exception {} instead of its {} system call: "
                 "/dev/kvm exists but does not work here",
                 report.value, ordinal(report.calls));
         case KvmStep::wrong_level:
             return fmt::format(
-                "a KVM guest's {} system call arrived in ring {} and not in ring 0, "
-                "so /dev/kvm exists but does not work here",
+                "a KVM guest's {} system call arrived in ring {} and not in ring 0: "
+                "/dev/kvm exists but does not work here",
                 ordinal(report.calls), report.value);
         case KvmStep::lost_call:
             return fmt::format(
-                "a KVM guest's {} system call arrived with the number {}, so "
+                "a KVM guest's {} system call arrived with the number {}: "
                 "/dev/kvm exists but does not work here",
                 ordinal(report.calls), report.value);
     }
@@ -128,7 +128,7 @@ Result<void> prove_kvm(Arch guest, std::chrono::milliseconds at_most) {
     }
     if (!*report) {
         return fail(Fault::environment,
-                    fmt::format("a KVM guest made no system call within {} ms, so /dev/kvm exists "
+                    fmt::format("a KVM guest made no system call within {} ms: /dev/kvm exists "
                                 "but does not work here",
                                 at_most.count()));
     }
