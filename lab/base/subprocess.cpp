@@ -14,8 +14,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "lab/base/interrupt.hpp"
 
@@ -227,6 +230,25 @@ Result<std::optional<ExitStatus>> Subprocess::wait(std::chrono::milliseconds at_
         return std::unexpected(ready.error());
     }
     return poll();
+}
+
+Result<void> Subprocess::pin(int cpu) const {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<unsigned>(cpu), &set);
+    std::error_code gone;
+    for (const auto& thread :
+         std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid_), gone)) {
+        const auto number = static_cast<pid_t>(std::atoi(thread.path().filename().c_str()));
+        // A thread that ended meanwhile needs no CPU.
+        if (sched_setaffinity(number, sizeof set, &set) != 0 && errno != ESRCH) {
+            return fail(Fault::environment,
+                        fmt::format("cannot move process {} to CPU {}: {}; choose a CPU that "
+                                    "exists and that this process may use",
+                                    pid_, cpu, std::strerror(errno)));
+        }
+    }
+    return {};
 }
 
 ExitStatus Subprocess::stop(std::chrono::milliseconds grace) {

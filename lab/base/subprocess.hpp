@@ -55,6 +55,8 @@ public:
     [[nodiscard]] std::optional<ExitStatus> poll();
     /// Waits at most this long for the child to end by itself; interruptible.
     [[nodiscard]] Result<std::optional<ExitStatus>> wait(std::chrono::milliseconds at_most);
+    /// Moves every thread that it has to one CPU; the threads that these start stay there too.
+    [[nodiscard]] Result<void> pin(int cpu) const;
     /// Ends it now: SIGTERM, SIGKILL after `grace`, and reaps it.
     ExitStatus stop(std::chrono::milliseconds grace);
 

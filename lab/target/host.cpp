@@ -30,6 +30,8 @@ public:
 
     [[nodiscard]] int exit_fd() const override { return process_.exit_fd(); }
     [[nodiscard]] Result<void> prepare(Deadline /*deadline*/) override { return {}; }
+    // Pinned since its start: there is nothing that could go faster elsewhere.
+    [[nodiscard]] Result<void> settle() override { return {}; }
     // Between batches the agent is blocked in read(2) on its line: it uses no CPU, and there is
     // nothing to stop. A SIGSTOP would only add a wake-up to the next batch.
     [[nodiscard]] Result<void> pause(Deadline /*deadline*/) override { return {}; }

@@ -20,14 +20,19 @@ constexpr std::string_view panic_mark = "Kernel panic - not syncing";
 
 class QemuHousing final : public Housing {
 public:
-    QemuHousing(Subprocess process, Qmp control, Fd complaints)
+    QemuHousing(Subprocess process, Qmp control, Fd complaints, int pin_to)
         : process_(std::move(process)),
           control_(std::move(control)),
-          complaints_(std::move(complaints)) {}
+          complaints_(std::move(complaints)),
+          pin_to_(pin_to) {}
 
     [[nodiscard]] int exit_fd() const override { return process_.exit_fd(); }
     [[nodiscard]] Result<void> prepare(Deadline deadline) override {
         return control_.negotiate(deadline);
+    }
+    // Machines that start side by side boot on all CPUs; only what is measured is pinned.
+    [[nodiscard]] Result<void> settle() override {
+        return pin_to_ < 0 ? Result<void>() : process_.pin(pin_to_);
     }
     [[nodiscard]] Result<void> pause(Deadline deadline) override {
         return control_.execute("stop", deadline);
@@ -47,6 +52,7 @@ private:
     Subprocess process_;
     Qmp control_;
     Fd complaints_;  ///< QEMU's standard error
+    int pin_to_;     ///< CPU; -1: none
 };
 
 std::optional<std::string> QemuHousing::hopeless(const Console& console) const {
@@ -144,14 +150,13 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
     spawn.standard_error = complaints->second.get();
     spawn.inherited = {console->second.get(), control->second.get(), plan.kernel->fd(),
                        plan.initramfs->fd()};
-    spawn.cpu = plan.pin_to;
     auto process = Subprocess::spawn(spawn);
     if (!process) {
         return std::unexpected(process.error());
     }
     return QemuMachine{
         std::make_unique<QemuHousing>(*std::move(process), Qmp(std::move(control->first)),
-                                      std::move(complaints->first)),
+                                      std::move(complaints->first), plan.pin_to),
         std::move(console->first)};
 }
 

@@ -28,7 +28,7 @@ struct QemuPlan {
     std::string command_line;
     /// Whether guest time is the number of instructions executed (-icount); TCG only.
     enum class Icount { off, on } icount = Icount::off;
-    int pin_to = -1;
+    int pin_to = -1;  ///< CPU for all its threads once the agent answers; -1: none
 };
 
 /// A started machine: what ends it, and the line to its console.

@@ -216,6 +216,13 @@ Result<void> WireMachine::wait_ready() {
     if (auto identified = identify(); !identified) {
         return identified;
     }
+    if (auto treated = set_up(); !treated) {
+        return treated;
+    }
+    return housing_->settle();
+}
+
+Result<void> WireMachine::set_up() {
     if (settings_.setup.empty()) {
         return {};
     }

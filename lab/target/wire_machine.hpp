@@ -28,6 +28,8 @@ public:
     [[nodiscard]] virtual int exit_fd() const = 0;
     /// What must be done before the agent can be expected to answer.
     [[nodiscard]] virtual Result<void> prepare(Deadline deadline) = 0;
+    /// The agent answers and is set up: from now on it is measured.
+    [[nodiscard]] virtual Result<void> settle() = 0;
     [[nodiscard]] virtual Result<void> pause(Deadline deadline) = 0;
     [[nodiscard]] virtual Result<void> go_on(Deadline deadline) = 0;
     /// Why no agent can answer any more, told from its console ("the kernel panicked: …"); nothing
@@ -74,6 +76,7 @@ public:
 private:
     [[nodiscard]] Result<void> await_agent();
     [[nodiscard]] Result<void> identify();
+    [[nodiscard]] Result<void> set_up();
     [[nodiscard]] Result<Answer> ask(std::string_view payload, std::string_view doing,
                                      std::chrono::nanoseconds expected);
     [[nodiscard]] Result<Answer> ask(std::string_view payload, std::string_view doing,

@@ -84,6 +84,17 @@ TEST_F(SubprocessTest, RunsOnItsCpuAlone) {
     EXPECT_TRUE(CPU_ISSET(static_cast<unsigned>(plan.cpu), &set));
 }
 
+TEST_F(SubprocessTest, CanBeMovedToACpuLater) {
+    auto child = Subprocess::spawn(shell("exec sleep 60"));
+    ASSERT_TRUE(child);
+    ASSERT_TRUE(child->pin(any_cpu()));
+    cpu_set_t set;
+    ASSERT_EQ(sched_getaffinity(child->pid(), sizeof set, &set), 0);
+    EXPECT_EQ(CPU_COUNT(&set), 1);
+    EXPECT_TRUE(CPU_ISSET(static_cast<unsigned>(any_cpu()), &set));
+    EXPECT_FALSE(child->pin(CPU_SETSIZE - 1)) << "no machine has that many";
+}
+
 TEST_F(SubprocessTest, HasASessionOfItsOwn) {
     auto child = Subprocess::spawn(shell("exec sleep 60"));
     ASSERT_TRUE(child);

@@ -15,6 +15,7 @@ public:
     explicit FakeHousing(FakeMachine& world) : world_(world) {}
     [[nodiscard]] int exit_fd() const override { return world_.exit_fd(); }
     [[nodiscard]] Result<void> prepare(Deadline /*deadline*/) override { return {}; }
+    [[nodiscard]] Result<void> settle() override { return {}; }
     [[nodiscard]] Result<void> pause(Deadline /*deadline*/) override { return {}; }
     [[nodiscard]] Result<void> go_on(Deadline /*deadline*/) override { return {}; }
     [[nodiscard]] std::optional<std::string> hopeless(const Console& /*console*/) const override {
