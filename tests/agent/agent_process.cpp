@@ -6,6 +6,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include "wire/payload.hpp"
 
 namespace kerntoll::agent {
@@ -94,6 +96,7 @@ std::string request(std::string_view payload, std::uint32_t sequence) {
 }
 
 AgentProcess::AgentProcess(const Port& port, const std::vector<std::string>& wrapper, Input input) {
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));  // an agent that died is a failed test
     auto down = lab::make_pipe();
     auto up = lab::make_pipe();
     EXPECT_TRUE(down && up);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/agent/agent_process.hpp"
@@ -192,6 +193,94 @@ TEST_P(EveryLoop, EveryOpTrapsAsOftenAsTheTableSays) {
             EXPECT_EQ(count(loop(workload, false, is_padded), is.trap), calls) << workload;
             EXPECT_EQ(count(loop(workload, true, is_padded), is.trap), 0U) << workload;
         }
+    }
+}
+
+// The numbers once more, by hand from the kernel's tables: a wrong one would be measured in
+// silence.
+TEST_P(EveryLoop, EveryTrapHasTheNumberOfItsCall) {
+    using Numbers = std::map<std::string, std::string>;
+    const Numbers generic = {{"dup", "23"},        {"openat", "56"},  {"close", "57"},
+                             {"lseek", "62"},      {"read", "63"},    {"write", "64"},
+                             {"newfstatat", "79"}, {"fstat", "80"},   {"clock_gettime", "113"},
+                             {"getpgid", "155"},   {"umask", "166"},  {"getpid", "172"},
+                             {"getppid", "173"},   {"getuid", "174"}, {"invalid", "2000"}};
+    const std::map<std::string, Numbers> numbers = {{"x86_64",
+                                                     {{"read", "0"},
+                                                      {"write", "1"},
+                                                      {"close", "3"},
+                                                      {"fstat", "5"},
+                                                      {"lseek", "8"},
+                                                      {"dup", "32"},
+                                                      {"getpid", "39"},
+                                                      {"umask", "95"},
+                                                      {"getuid", "102"},
+                                                      {"getppid", "110"},
+                                                      {"getpgid", "121"},
+                                                      {"clock_gettime", "228"},
+                                                      {"openat", "257"},
+                                                      {"newfstatat", "262"},
+                                                      {"invalid", "2000"}}},
+                                                    {"s390x",
+                                                     {{"read", "3"},
+                                                      {"write", "4"},
+                                                      {"close", "6"},
+                                                      {"lseek", "19"},
+                                                      {"getpid", "20"},
+                                                      {"dup", "41"},
+                                                      {"umask", "60"},
+                                                      {"getppid", "64"},
+                                                      {"fstat", "108"},
+                                                      {"getpgid", "132"},
+                                                      {"getuid", "199"},
+                                                      {"clock_gettime", "260"},
+                                                      {"openat", "288"},
+                                                      {"newfstatat", "293"},
+                                                      {"invalid", "2000"}}},
+                                                    {"arm64", generic},
+                                                    {"riscv64", generic},
+                                                    {"loongarch64", generic}};
+    const std::map<std::string, std::regex> loads = {
+        {"x86_64", std::regex("(?:movl\\s+\\$([0-9]+)|xorl\\s+%eax), %eax.*")},
+        {"arm64", std::regex("mov\\s+x8, #([0-9]+).*")},
+        {"riscv64", std::regex("li\\s+a7, ([0-9]+)")},
+        {"s390x", std::regex("lghi\\s+%r1, ([0-9]+)")},
+        {"loongarch64", std::regex("(?:ori|addi\\.w)\\s+\\$a7, \\$zero, ([0-9]+)")}};
+    const std::string seek = "lseek";
+    const std::map<std::string, std::vector<std::string>> sequences = {
+        {"Getpid", {"getpid"}},
+        {"Getppid", {"getppid"}},
+        {"Getpgid", {"getpgid"}},
+        {"Mix", {"dup", "close", "getpid", "getuid", "umask"}},
+        {"Close", {"dup", "close"}},
+        {"Read", {"read"}},
+        {"Write", {"write"}},
+        {"Stat", {"newfstatat"}},
+        {"Fstat", {"fstat"}},
+        {"Open", {"openat", "close"}},
+        {"Seek",
+         {seek, "write", seek, "read", seek, seek, seek, seek, seek, seek, seek, seek, seek, seek}},
+        {"Invalid", {"invalid"}},
+        {"Clock", {"clock_gettime"}},
+        {"Empty", {}}};
+
+    const std::string port = GetParam().name;
+    for (const auto& [workload, calls] : sequences) {
+        std::vector<std::string> expected;
+        for (const std::string& call : calls) {
+            expected.push_back(numbers.at(port).at(call));
+        }
+        std::vector<std::string> found;
+        std::string number;
+        for (const Instruction& instruction : loop(workload, false, false)) {
+            std::smatch match;
+            if (std::regex_match(instruction.text, match, loads.at(port))) {
+                number = match[1].matched ? match[1].str() : "0";
+            } else if (std::regex_match(instruction.text, mnemonics(GetParam()).trap)) {
+                found.push_back(std::exchange(number, ""));
+            }
+        }
+        EXPECT_EQ(found, expected) << workload;
     }
 }
 

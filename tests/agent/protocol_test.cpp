@@ -138,11 +138,14 @@ TEST_F(Agent, BatchesOfTheCalibratedLengthLastLongEnough) {
     const Answer calibrated = agent.ask("calibrate workload=getppid ns=3000000");
     ASSERT_TRUE(calibrated.is_ok()) << calibrated.text;
     std::uint64_t longest = 0;
+    std::uint64_t shortest = UINT64_MAX;
     for (int i = 0; i < 5; ++i) {
         const Answer run = agent.ask("run workload=getppid n=" + calibrated.field("n"));
         longest = std::max(longest, run.number("ns"));
+        shortest = std::min(shortest, run.number("ns"));
     }
     EXPECT_GE(longest, wanted / 2) << calibrated.text;
+    EXPECT_LE(shortest, wanted * 6) << calibrated.text;
     EXPECT_GT(agent.ask("calibrate workload=empty ns=1").number("n"), 0U);
 }
 
