@@ -142,17 +142,6 @@ void add_scope(const Report& report, std::vector<Note>& notes) {
                              "happens to lie is part of the effect."});
 }
 
-void add_missing_counters(const Report& report, std::vector<Note>& notes) {
-    const bool real = any_grade(report, Grade::hardware) || any_grade(report, Grade::virtualised);
-    const bool counted =
-        std::ranges::any_of(report.figures, [](const Figures& f) { return f.counters.any(); });
-    if (real && !counted && report.replicates > 0) {
-        notes.push_back({Kind::limit,
-                         "This machine gave no hardware counters: there are no cycles, "
-                         "instructions or misses to show."});
-    }
-}
-
 }  // namespace
 
 void add_limit_notes(const Report& report, std::vector<Note>& notes) {
@@ -161,7 +150,6 @@ void add_limit_notes(const Report& report, std::vector<Note>& notes) {
     add_counts(report, notes);
     add_grades(report, notes);
     add_scope(report, notes);
-    add_missing_counters(report, notes);
     if (report.rows.size() > 1) {
         notes.push_back(
             {Kind::limit, fmt::format("faster and slower are corrected for {} comparisons (Holm); "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -94,12 +95,18 @@ void add_faults(const Report& report, std::vector<Note>& notes) {
     }
 }
 
-/// What was checked to prove that the calls enter the kernel; the same words of several arms once.
+/// The text without its numbers: process ids differ from machine to machine.
+std::string without_digits(std::string text) {
+    std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+    return text;
+}
+
+/// What was checked to prove that the calls enter the kernel; the same check of several arms once.
 void add_proofs(const Report& report, std::vector<Note>& notes) {
-    std::set<std::string_view> seen;
+    std::set<std::string> seen;
     std::string list;
     for (const EventRecord& event : report.run.events) {
-        if (event.kind == "proof" && seen.insert(event.text).second) {
+        if (event.kind == "proof" && seen.insert(without_digits(event.text)).second) {
             list += (list.empty() ? "" : "; ") + event.text;
         }
     }
@@ -139,48 +146,56 @@ std::string_view shortened(std::string_view value) {
     return hash ? value.substr(0, enough) : value;
 }
 
-std::string facts_text(const Provenance& facts) {
+/// The facts that a reader asks for first. The others, and these at full length, are in the JSON.
+constexpr std::array<std::string_view, 11> leading_facts{
+    "cpu_model",    "kernel_release",  "governor",     "boost",        "smt",        "pinned_cpu",
+    "image_sha256", "kernel_build_id", "command_line", "qemu_version", "accelerator"};
+
+/// The leading ones of some facts; those that `known` holds too are left out.
+std::string facts_text(const Provenance& facts, const Provenance& known) {
+    constexpr std::size_t longest = 60;
     std::string text;
-    for (const auto& [key, value] : facts) {
-        if (!value.empty()) {
-            text += fmt::format("{}{} {}", text.empty() ? "" : " · ", key, shortened(value));
+    for (const auto& fact : facts) {
+        const auto& [key, value] = fact;
+        if (value.empty() || std::ranges::find(leading_facts, key) == leading_facts.end() ||
+            std::ranges::find(known, fact) != known.end()) {
+            continue;
         }
+        const std::string_view start = shortened(value).substr(0, longest);
+        text += fmt::format("{}{} {}{}", text.empty() ? "" : " · ", key, start,
+                            shortened(value).size() > longest ? "…" : "");
     }
     return text;
 }
 
-/// Facts that all arms share, once; then what each has of its own.
+/// The machine, then facts that all arms share, then what each has of its own.
 void add_provenance(const Report& report, std::vector<Note>& notes) {
+    const auto add = [&](std::string_view whose, const std::string& facts) {
+        if (!facts.empty()) {
+            notes.push_back({Kind::origin, fmt::format("{}: {}", whose, facts)});
+        }
+    };
     std::vector<const ArmRecord*> arms;
     for (const ArmRecord& arm : report.run.run.arms) {
         if (arm.role != Role::control) {
             arms.push_back(&arm);
         }
     }
-    const auto shared = [&](const auto& fact) {
-        return arms.size() > 1 && std::ranges::all_of(arms, [&](const ArmRecord* arm) {
-                   return std::ranges::find(arm->provenance, fact) != arm->provenance.end();
-               });
-    };
-    if (!report.run.run.environment.empty()) {
-        notes.push_back({Kind::origin, "Machine: " + facts_text(report.run.run.environment)});
-    }
-    if (arms.empty()) {
-        return;
-    }
-    Provenance common;
-    std::ranges::copy_if(arms[0]->provenance, std::back_inserter(common), shared);
-    if (!common.empty()) {
-        notes.push_back({Kind::origin, "All arms: " + facts_text(common)});
+    Provenance known = report.run.run.environment;
+    add("Machine", facts_text(known, {}));
+    if (arms.size() > 1) {
+        Provenance common;
+        std::ranges::copy_if(
+            arms[0]->provenance, std::back_inserter(common), [&](const auto& fact) {
+                return std::ranges::all_of(arms, [&](const ArmRecord* arm) {
+                    return std::ranges::find(arm->provenance, fact) != arm->provenance.end();
+                });
+            });
+        add("All arms", facts_text(common, known));
+        known.insert(known.end(), common.begin(), common.end());
     }
     for (const ArmRecord* arm : arms) {
-        Provenance own;
-        std::ranges::copy_if(arm->provenance, std::back_inserter(own),
-                             [&](const auto& fact) { return !shared(fact); });
-        if (!own.empty()) {
-            notes.push_back({Kind::origin, fmt::format("{}: {}", label(report.run.run, arm->index),
-                                                       facts_text(own))});
-        }
+        add(label(report.run.run, arm->index), facts_text(arm->provenance, known));
     }
 }
 
@@ -229,8 +244,10 @@ void add_run_notes(const Report& report, std::vector<Note>& notes) {
 void add_origin_notes(const Report& report, std::vector<Note>& notes) {
     add_provenance(report, notes);
     notes.push_back(
-        {Kind::origin, fmt::format("Run {} by kerntoll {}; repeat it with: {}", report.run.id,
-                                   report.run.run.version, repeat_command(report.run))});
+        {Kind::origin,
+         fmt::format("Run {} by kerntoll {}; --format json shows all that is known of machines and "
+                     "images. Repeat it: {}",
+                     report.run.id, report.run.run.version, repeat_command(report.run))});
 }
 
 std::vector<Note> notes(const Report& report) {

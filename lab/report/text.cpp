@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "lab/report/labels.hpp"
 #include "lab/report/notes.hpp"
@@ -206,12 +207,12 @@ std::string legend(const store::RunRecord& run, const Style& style) {
 
 std::string notes_text(const Report& report, const Style& style) {
     std::string text;
-    auto kind = Note::Kind::meaning;
+    std::optional<Note::Kind> kind;
     for (const Note& note : notes(report)) {
-        if (note.kind != kind) {
+        if (kind && note.kind != *kind) {
             text += "\n";
-            kind = note.kind;
         }
+        kind = note.kind;
         const bool light = note.kind == Note::Kind::fact || note.kind == Note::Kind::origin;
         std::string indent;
         for (const std::string& line : wrap(harmless(note.text), style.width - gap)) {

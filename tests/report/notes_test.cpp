@@ -136,14 +136,6 @@ TEST(Notes, tell_a_placebo_that_is_none) {
                          "and A 348."));
 }
 
-TEST(Notes, say_once_that_there_are_no_hardware_counters) {
-    Scene with = host_scene();
-    with.counters.cycles = 1'000'000;
-    EXPECT_THAT(sentences(with.report()), Each(Not(HasSubstr("no hardware counters"))));
-    EXPECT_THAT(sentences(host_scene().report()), Contains(HasSubstr("no hardware counters")));
-    EXPECT_THAT(sentences(emulated_scene().report()), Each(Not(HasSubstr("no hardware counters"))));
-}
-
 TEST(Notes, mention_the_correction_where_there_is_one) {
     EXPECT_THAT(sentences(host_scene().report()),
                 Contains(HasSubstr("corrected for 2 comparisons (Holm)")));
@@ -192,25 +184,31 @@ TEST(Notes, give_a_remark_of_several_arms_once) {
     EXPECT_THAT(texts, Contains("B: only mine"));
 }
 
-TEST(Notes, give_shared_provenance_once_and_shorten_hashes) {
+TEST(Notes, give_provenance_once_and_the_leading_facts_of_it) {
     Scene scene = host_scene();
-    const std::string hash(64, 'a');
-    scene.run.arms[0].provenance = {{"qemu", "7.2"}, {"sha256", hash}, {"empty", ""}};
-    scene.run.arms[2].provenance = {{"qemu", "7.2"}, {"sha256", std::string(64, 'b')}};
+    scene.run.environment = {{"cpu_model", "EPYC"}, {"governor", "none"}, {"system", "Debian"}};
+    scene.run.arms[0].provenance = {{"cpu_model", "EPYC"},
+                                    {"qemu_version", "7.2"},
+                                    {"image_sha256", std::string(64, 'a')},
+                                    {"command_line", std::string(200, 'z')},
+                                    {"kernel_release", ""}};
+    scene.run.arms[2].provenance = {
+        {"cpu_model", "EPYC"}, {"qemu_version", "7.2"}, {"image_sha256", std::string(64, 'b')}};
     const auto texts = sentences(scene.report());
-    EXPECT_THAT(texts, Contains("All arms: qemu 7.2"));
-    EXPECT_THAT(texts, Contains("A: sha256 aaaaaaaaaaaa"));
-    EXPECT_THAT(texts, Contains("B: sha256 bbbbbbbbbbbb"));
-    EXPECT_THAT(texts, Contains("Machine: governor performance · smt off"));
+    EXPECT_THAT(texts, Contains("Machine: cpu_model EPYC · governor none"));
+    EXPECT_THAT(texts, Contains("All arms: qemu_version 7.2"));
+    EXPECT_THAT(texts, Contains("A: image_sha256 aaaaaaaaaaaa · command_line " +
+                                std::string(60, 'z') + "…"));
+    EXPECT_THAT(texts, Contains("B: image_sha256 bbbbbbbbbbbb"));
 }
 
 TEST(Notes, tell_what_was_proved_once) {
     Scene scene = host_scene();
-    scene.events = {{0, 0, "proof", "getpid returns the pid", {}},
-                    {0, 1, "proof", "getpid returns the pid", {}},
-                    {0, 0, "proof", "dup returns what was free", {}}};
+    scene.events = {{0, 0, "proof", "getpid in a child answers 17", {}},
+                    {0, 1, "proof", "getpid in a child answers 18", {}},
+                    {0, 0, "proof", "dup answers what was free", {}}};
     EXPECT_THAT(sentences(scene.report()),
-                Contains("Proved on every arm: getpid returns the pid; dup returns what was "
+                Contains("Proved on every arm: getpid in a child answers 17; dup answers what was "
                          "free."));
 }
 

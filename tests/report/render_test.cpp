@@ -54,7 +54,8 @@ TEST(Text, names_the_targets_behind_the_letters) {
 
 TEST(Text, shows_a_dot_for_every_replicate_under_its_row) {
     const std::string text = to_text(emulated_scene().report(), {120});
-    EXPECT_THAT(line_with(text, "] +"), MatchesRegex(" +\\+4[.0-9]+ % \\[[· •●█|]+\\] \\+5[.0-9]+ %"));
+    EXPECT_THAT(line_with(text, "] +"),
+                MatchesRegex(" +\\+4[.0-9]+ % \\[[· •●█|]+\\] \\+5[.0-9]+ %"));
 }
 
 TEST(Text, keeps_to_the_width_asked_for) {
@@ -89,10 +90,10 @@ TEST(Text, cannot_be_made_to_obey_a_guest) {
         "1m\xff";
     scene.run.arms[2].target = evil;
     scene.run.arms[2].remarks = {evil};
-    scene.run.arms[2].provenance = {{"kernel" + evil, evil}};
+    scene.run.arms[2].provenance = {{"kernel_release", evil}, {evil, evil}};
     scene.run.workloads[0] = evil;
     scene.run.argv.push_back(evil);
-    scene.run.environment = {{evil, evil}};
+    scene.run.environment = {{"cpu_model", evil}};
     scene.why = evil;
     scene.events = {{1, 2, "fault", evil, {evil, evil}}, {1, 2, "proof", evil, {}}};
     const Report report = scene.report();
