@@ -17,33 +17,55 @@ namespace {
 
 using lab::store::RunState;
 
-/// Counts instructions of every emulated arm that has no counts yet. The control is the base again.
-lab::Result<void> count_arms(Session& session, ProgressLine& progress) {
+/// The arms whose instructions are to be counted: the emulated ones that have no counts yet. The
+/// control is the base again.
+std::vector<std::uint32_t> uncounted(const Session& session) {
+    std::vector<std::uint32_t> indices;
     const auto& arms = session.plan.arms;
     for (std::uint32_t index = 0; index < arms.size(); ++index) {
         const bool known =
             std::ranges::find(session.counted, index, &lab::store::CountRecord::arm) !=
             session.counted.end();
-        lab::Target& target = *arms[index].target;
-        if (known || arms[index].role == lab::store::Role::control || !target.can_count()) {
+        if (!known && arms[index].role != lab::store::Role::control &&
+            arms[index].target->can_count()) {
+            indices.push_back(index);
+        }
+    }
+    return indices;
+}
+
+/// Counts and keeps what could be counted, also where one of the arms fails.
+lab::Result<void> count_arms(Session& session, ProgressLine& progress) {
+    const auto indices = uncounted(session);
+    std::vector<lab::Target*> targets;
+    for (const auto index : indices) {
+        targets.push_back(session.plan.arms[index].target.get());
+    }
+    if (targets.empty()) {
+        return {};
+    }
+    progress.say(fmt::format("counting instructions of {} target{}, each in a boot of its own",
+                             targets.size(), targets.size() == 1 ? "" : "s"));
+    const auto counted =
+        lab::experiment::count_side_by_side(targets, session.plan.record.workloads);
+    lab::Result<void> result;
+    for (std::size_t at = 0; at < counted.size(); ++at) {
+        if (!counted[at]) {
+            if (result) {
+                result = std::unexpected(counted[at].error());
+            }
             continue;
         }
-        progress.say(fmt::format("counting instructions of {}", target.spec().text));
-        const auto counts = lab::experiment::count_instructions(
-            target, session.plan.record.workloads, session.plan.cpu);
-        if (!counts) {
-            return std::unexpected(counts.error());
-        }
-        for (std::uint32_t workload = 0; workload < counts->size(); ++workload) {
-            const auto& count = (*counts)[workload];
-            if (auto kept = session.sink->count({index, workload, count.instructions_per_op,
+        for (std::uint32_t workload = 0; workload < counted[at]->size(); ++workload) {
+            const auto& count = (*counted[at])[workload];
+            if (auto kept = session.sink->count({indices[at], workload, count.instructions_per_op,
                                                  count.loop_instructions, count.exact});
                 !kept) {
                 return kept;
             }
         }
     }
-    return {};
+    return result;
 }
 
 /// Takes what earlier sessions of this run measured into a series.

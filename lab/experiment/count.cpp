@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <thread>
 
 namespace kerntoll::lab::experiment {
 
@@ -180,7 +182,7 @@ Result<PerOp> Counter::per_op(const Work& work) {
 }  // namespace
 
 Result<std::vector<Count>> count_instructions(Target& target,
-                                              const std::vector<std::string>& workloads, int cpu) {
+                                              const std::vector<std::string>& workloads) {
     if (!target.can_count()) {
         return fail(Fault::usage,
                     fmt::format("instructions of '{}' cannot be counted; only emulated "
@@ -188,7 +190,6 @@ Result<std::vector<Count>> count_instructions(Target& target,
                                 target.spec().text));
     }
     Launch how;
-    how.cpu = cpu;
     how.count = true;
     auto machine = target.launch(how);
     if (!machine) {
@@ -211,6 +212,24 @@ Result<std::vector<Count>> count_instructions(Target& target,
         counts.push_back(
             {workload, whole->instructions, loop->instructions, whole->exact && loop->exact});
     }
+    return counts;
+}
+
+std::vector<Result<std::vector<Count>>> count_side_by_side(
+    const std::vector<Target*>& targets, const std::vector<std::string>& workloads) {
+    std::vector<Result<std::vector<Count>>> counts(targets.size());
+    std::atomic<std::size_t> next = 0;
+    const auto count_the_next = [&] {
+        for (std::size_t index = next++; index < targets.size(); index = next++) {
+            counts[index] = count_instructions(*targets[index], workloads);
+        }
+    };
+    std::vector<std::jthread> counters(
+        std::min<std::size_t>(targets.size(), std::max(1U, std::thread::hardware_concurrency())));
+    for (std::jthread& counter : counters) {
+        counter = std::jthread(count_the_next);
+    }
+    counters.clear();  // waits for them
     return counts;
 }
 

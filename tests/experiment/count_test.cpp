@@ -106,7 +106,7 @@ private:
 
 Count counted(const Guest& guest) {
     CountingTarget target(guest);
-    const auto counts = count_instructions(target, {"getpid"}, -1);
+    const auto counts = count_instructions(target, {"getpid"});
     EXPECT_TRUE(counts) << counts.error().message;
     return counts ? counts->front() : Count{};
 }
@@ -172,19 +172,18 @@ TEST(Count, WithoutACounterTheClockCounts) {
 
 TEST(Count, AllWorkloadsAreCountedInOneCountingBoot) {
     CountingTarget target({});
-    const auto counts = count_instructions(target, {"getpid", "mix", "close"}, 1);
+    const auto counts = count_instructions(target, {"getpid", "mix", "close"});
     ASSERT_TRUE(counts);
     ASSERT_EQ(counts->size(), 3U);
     EXPECT_EQ((*counts)[1].workload, "mix");
     ASSERT_EQ(target.launches.size(), 1U);
     EXPECT_TRUE(target.launches[0].count);
-    EXPECT_EQ(target.launches[0].cpu, 1);
 }
 
 TEST(Count, WhatCannotCountIsAUsageError) {
     CountingTarget target({});
     target.countable = false;
-    const auto counts = count_instructions(target, {"getpid"}, -1);
+    const auto counts = count_instructions(target, {"getpid"});
     ASSERT_FALSE(counts);
     EXPECT_EQ(counts.error().fault, Fault::usage);
     EXPECT_THAT(counts.error().message, HasSubstr("'counting' cannot be counted"));
@@ -194,10 +193,24 @@ TEST(Count, WhatCannotCountIsAUsageError) {
 TEST(Count, AMachineThatDiesIsTold) {
     for (const int batches : {0, 1, 2, 30, 50, 80}) {
         CountingTarget target({.fails_after = batches});
-        const auto counts = count_instructions(target, {"getpid"}, -1);
+        const auto counts = count_instructions(target, {"getpid"});
         ASSERT_FALSE(counts);
         EXPECT_EQ(counts.error().message, "died");
     }
+}
+
+TEST(Count, TargetsCountedSideBySideKeepTheirOrderAndTheirOwnErrors) {
+    CountingTarget first({.call = 214});
+    CountingTarget broken({.fails_after = 2});
+    CountingTarget last({.call = 201});
+    const auto counts = count_side_by_side({&first, &broken, &last}, {"getpid"});
+    ASSERT_EQ(counts.size(), 3U);
+    ASSERT_TRUE(counts[0]);
+    EXPECT_EQ(counts[0]->front().instructions_per_op, 214);
+    ASSERT_FALSE(counts[1]);
+    EXPECT_EQ(counts[1].error().message, "died");
+    ASSERT_TRUE(counts[2]);
+    EXPECT_EQ(counts[2]->front().instructions_per_op, 201);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ protected:
         return target ? *std::move(target) : nullptr;
     }
     [[nodiscard]] double getpid_count(const std::string& options) const {
-        const auto counts = experiment::count_instructions(*target(options), {"getpid"}, -1);
+        const auto counts = experiment::count_instructions(*target(options), {"getpid"});
         EXPECT_TRUE(counts) << counts.error().message;
         EXPECT_TRUE(counts && counts->front().exact);
         return counts ? counts->front().instructions_per_op : 0;
