@@ -166,7 +166,8 @@ TEST_F(ExperimentTest, StopsOnPrecisionButNotBeforeTheLeastNumberOfReplicates) {
     plan.record.least_replicates = 20;
     const auto outcome = run();
     ASSERT_TRUE(outcome);
-    EXPECT_EQ(outcome->replicates, 20U);
+    EXPECT_GE(outcome->replicates, 20U);
+    EXPECT_LE(outcome->replicates, 40U) << "some more where the replicates look correlated";
     EXPECT_EQ(outcome->state, store::RunState::finished);
     EXPECT_THAT(outcome->why, testing::HasSubstr("precision"));
 }
