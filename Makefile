@@ -45,6 +45,7 @@ test:
 
 bench:
 	@tools/setup bench
+	@tools/fetch-kernel >/dev/null || echo "Going on without it: nothing is measured of guests."
 	$(call configure,bench)
 	@cmake --build --preset bench -j $(JOBS)
 	@tools/bench
