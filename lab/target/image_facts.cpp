@@ -129,7 +129,11 @@ PayloadFacts payload_facts(Bytes payload, std::endian order) {
     std::ranges::sort(candidates);
     for (const std::size_t at : candidates) {
         const Bytes stream = payload.subspan(at);
-        auto file = unpack(stream, *packing_of(stream), payload_limit);
+        const auto packing = packing_of(stream);
+        if (!packing) {
+            continue;
+        }
+        auto file = unpack(stream, *packing, payload_limit);
         if (!file) {
             if (file.error().fault == UnpackFault::truncated &&
                 file.error().unpacked >= least_of_a_stream) {

@@ -129,10 +129,10 @@ Seen look_at_s390x(Bytes bytes) {
         return SeenOther{"is truncated: the kernel packed in it ends too early"};
     }
     SeenKernel kernel{Arch::s390x, ImageForm::s390x_bzimage, payload.facts};
-    const auto version_at = number_at<std::uint64_t>(bytes, 0x10428, std::endian::big);
-    if (kernel.facts.banner.empty() && version_at.value_or(0) != 0 &&
-        part_of(bytes, *version_at, 1)) {
-        kernel.facts.banner = printable_line(bytes.subspan(*version_at));
+    const std::uint64_t version_at =
+        number_at<std::uint64_t>(bytes, 0x10428, std::endian::big).value_or(0);
+    if (kernel.facts.banner.empty() && version_at != 0 && part_of(bytes, version_at, 1)) {
+        kernel.facts.banner = printable_line(bytes.subspan(version_at));
     }
     return kernel;
 }

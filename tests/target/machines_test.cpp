@@ -63,15 +63,14 @@ TEST(MachineTable, PutsTheUsersWordsLastOnTheCommandLine) {
 }
 
 TEST(QemuVersion, IsReadFromWhatQemuPrints) {
-    const auto debian =
-        parse_qemu_version("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7)\nCopyright\n");
-    ASSERT_TRUE(debian);
-    EXPECT_EQ(debian->version, (QemuVersion{7, 2}));
-    EXPECT_EQ(debian->version_text, "7.2.22 (Debian 1:7.2+dfsg-7)");
-    const auto own = parse_qemu_version("QEMU emulator version 10.0.50");
-    ASSERT_TRUE(own);
-    EXPECT_EQ(own->version, (QemuVersion{10, 0}));
-    EXPECT_GT(own->version, (QemuVersion{9, 1}));
+    const Qemu debian =
+        parse_qemu_version("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7)\nCopyright\n")
+            .value_or(Qemu{});
+    EXPECT_EQ(debian.version, (QemuVersion{7, 2}));
+    EXPECT_EQ(debian.version_text, "7.2.22 (Debian 1:7.2+dfsg-7)");
+    const Qemu own = parse_qemu_version("QEMU emulator version 10.0.50").value_or(Qemu{});
+    EXPECT_EQ(own.version, (QemuVersion{10, 0}));
+    EXPECT_GT(own.version, (QemuVersion{9, 1}));
 }
 
 TEST(QemuVersion, IsNotReadFromAnythingElse) {
