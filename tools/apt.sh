@@ -20,13 +20,13 @@ as_root() {
     fi
 }
 
-# Runs apt-get with its talk kept in a log; the log's end is shown only where it fails.
+# Runs apt-get with its talk kept in a file of which $apt_said holds the last lines.
 quiet_apt_get() {
     local log status=0
     log=$(mktemp)
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 \
         "$@" </dev/null >"$log" 2>&1 || status=$?
-    (( status == 0 )) || tail -n 15 "$log" >&2
+    apt_said=$(tail -n 4 "$log")
     rm -f "$log"
     return "$status"
 }
@@ -34,7 +34,7 @@ quiet_apt_get() {
 update_lists() {
     echo "Fetching apt's package lists ..."
     quiet_apt_get update && return 0
-    echo "setup: apt-get update failed (its last lines are above). Is this machine online?" >&2
+    printf '%s\n' "$apt_said" "setup: apt-get update failed. Is this machine online?" >&2
     return 1
 }
 
@@ -56,10 +56,10 @@ install_packages() {
     echo "Installing ..."
     quiet_apt_get install --no-install-recommends "$@" && return 0
     if [[ $updated == no ]]; then
-        echo "setup: apt could not install them; the package lists may be old." >&2
+        # Old lists name files that the mirror no longer has.
         update_lists || return 1
         quiet_apt_get install --no-install-recommends "$@" && return 0
     fi
-    echo "setup: apt could not install $* (its last lines are above)." >&2
+    printf '%s\n' "$apt_said" "setup: apt could not install $*. Is this machine online?" >&2
     return 1
 }
