@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "wire/protocol.hpp"
@@ -21,12 +20,11 @@ struct Quantity {
 
 std::optional<Quantity> read_quantity(std::string_view text) {
     Quantity quantity;
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, quantity.number);
-    if (error != std::errc{}) {
+    const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
+    if (!wire::parse_decimal({digits.data(), digits.size()}, quantity.number)) {
         return std::nullopt;
     }
-    quantity.unit = {rest, end};
+    quantity.unit = text.substr(digits.size());
     return quantity;
 }
 
@@ -75,7 +73,7 @@ Result<std::chrono::milliseconds> read_duration(const TargetSpec& spec, std::str
 
 Result<std::uint64_t> read_mebibytes(const TargetSpec& spec, std::string_view key,
                                      std::uint64_t otherwise) {
-    constexpr std::uint64_t most = 1024 * 1024;
+    constexpr std::uint64_t most = std::uint64_t{1024} * 1024;
     const auto text = spec.option(key);
     if (!text) {
         return otherwise;

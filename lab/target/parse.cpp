@@ -76,7 +76,7 @@ Result<TargetSpec> parse_target(std::string_view text) {
     }
     TargetSpec spec;
     spec.text = text;
-    std::string& head = parts->front().text;
+    const std::string head = parts->front().text;
     const std::size_t colon = std::min(head.find(':'), head.size());
     spec.kind = head.substr(0, colon);
     spec.subject = colon == head.size() ? "" : head.substr(colon + 1);
@@ -101,7 +101,8 @@ Result<TargetSpec> parse_target(std::string_view text) {
             return bad(text,
                        "has an empty option; are there two commas in a row or one at the end?");
         }
-        std::string key = part.text.substr(0, part.equals.value_or(0));
+        const std::size_t equals = part.equals.value_or(0);
+        std::string key = part.text.substr(0, equals);
         if (!is_word(key)) {
             return bad(text, fmt::format("has '{}' where an option was expected; write key=value, "
                                          "and put a value that holds commas in double quotes",
@@ -110,7 +111,7 @@ Result<TargetSpec> parse_target(std::string_view text) {
         if (spec.option(key)) {
             return bad(text, fmt::format("gives the option {} twice", key));
         }
-        spec.options.emplace_back(std::move(key), part.text.substr(*part.equals + 1));
+        spec.options.emplace_back(std::move(key), part.text.substr(equals + 1));
     }
     return spec;
 }
