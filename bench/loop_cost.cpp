@@ -192,11 +192,7 @@ lab::Result<void> Rounds::round(std::uint32_t number) {
 }
 
 lab::stats::Estimate Rounds::against(Kind kind) const {
-    std::vector<double> effects;
-    for (std::size_t round = 0; round < times_[kind].size(); ++round) {
-        effects.push_back(std::log(times_[agent][round] / times_[kind][round]));
-    }
-    return lab::stats::estimate(effects);
+    return lab::stats::estimate(log_ratios(times_[kind], times_[agent]));
 }
 
 /// Holds where the whole interval of the ratio lies at or below the limit.

@@ -206,11 +206,7 @@ Result<void> boots_side_by_side(Criteria& criteria, const Options& options) {
     const double base = lab::stats::median(seconds[0]);
     const double change = lab::stats::median(seconds[1]);
     const auto& slowest = base >= change ? seconds[0] : seconds[1];
-    std::vector<double> effects;
-    for (std::size_t round = 0; round < rounds; ++round) {
-        effects.push_back(std::log(seconds[2][round] / slowest[round]));
-    }
-    const auto estimate = lab::stats::estimate(effects);
+    const auto estimate = lab::stats::estimate(log_ratios(slowest, seconds[2]));
     print_table({{"bringing up", "median of " + std::to_string(rounds), "against the slowest"},
                  {"base", fmt::format("{:.2f} s", base), ""},
                  {"change", fmt::format("{:.2f} s", change), ""},

@@ -268,6 +268,13 @@ Welch welch(std::span<const double> base, std::span<const double> change) {
     return {effect, {effect - half, effect + half}};
 }
 
+std::vector<double> log_ratios(std::span<const double> base, std::span<const double> change) {
+    std::vector<double> ratios(base.size());
+    std::ranges::transform(base, change, ratios.begin(),
+                           [](double before, double after) { return std::log(after / before); });
+    return ratios;
+}
+
 std::string percent(double log_ratio) {
     return fmt::format("{:+.2f} %", 100 * std::expm1(log_ratio));
 }

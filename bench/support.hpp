@@ -103,6 +103,10 @@ struct Welch {
 /// Both series hold at least two times that are not all equal.
 [[nodiscard]] Welch welch(std::span<const double> base, std::span<const double> change);
 
+/// log(change / base), pair by pair; both are equally long.
+[[nodiscard]] std::vector<double> log_ratios(std::span<const double> base,
+                                             std::span<const double> change);
+
 /// "+1.23 %" of a log-ratio, "[+1.00, +1.46]" of an interval of them, "0.987 [0.981, 0.993]" of a
 /// ratio's estimate.
 [[nodiscard]] std::string percent(double log_ratio);
