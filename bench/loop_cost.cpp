@@ -225,8 +225,9 @@ int compare(const Options& options) {
             break;
         }
     }
-    fmt::print("loop_cost: getppid, {} ops in each process, {} rounds, CPU {}, seed {}\n\n",
-               rounds.ops(), against_perf.replicates, options.cpu, options.seed);
+    print_heading(
+        fmt::format("loop_cost: getppid, {} ops in each process, {} rounds, CPU {}, seed {}",
+                    rounds.ops(), against_perf.replicates, options.cpu, options.seed));
     print_table(
         {{"loop", "median ns/op", "agent's time / its time"},
          {"agent (host)", fmt::format("{:.2f}", rounds.median_ns(agent)), ""},

@@ -337,8 +337,8 @@ Result<void> memory_and_big_run(Criteria& criteria, const Options& options) {
 }
 
 int measure(const Options& options) {
-    fmt::print("overhead: CPU {}, seed {}, {}\n\n", options.cpu, options.seed,
-               options.image.empty() ? "no guest (--image)" : options.image);
+    print_heading(fmt::format("overhead: CPU {}, seed {}, {}", options.cpu, options.seed,
+                              options.image.empty() ? "no guest (--image)" : options.image));
     Criteria criteria;
     for (const auto part : {share_in_batches, boots_side_by_side, memory_and_big_run}) {
         if (auto done = part(criteria, options); !done) {

@@ -99,6 +99,20 @@ int Criteria::conclude() const {
     return failed ? 1 : 0;
 }
 
+void print_heading(const std::string& text) {
+    // The benchmark itself keeps one CPU busy at most.
+    constexpr double busy = 1.5;
+    double load = 0;
+    std::ifstream("/proc/loadavg") >> load;
+    fmt::print("{}\n", text);
+    if (load > busy) {
+        fmt::print("The machine is busy (load average {:.1f}): figures taken now mean little.\n",
+                   load);
+    }
+    fmt::print("\n");
+    (void)std::fflush(stdout);
+}
+
 void print_table(const std::vector<std::vector<std::string>>& rows) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {

@@ -40,6 +40,10 @@ private:
     std::vector<Line> lines_;
 };
 
+/// Prints what a benchmark is about to say of whom, and warns where the machine does something else
+/// meanwhile.
+void print_heading(const std::string& text);
+
 /// A table with aligned columns; the first row is the heading.
 void print_table(const std::vector<std::vector<std::string>>& rows);
 

@@ -323,6 +323,7 @@ int main(int argc, char** argv) {
     app.add_option("--cpu", options.cpu,
                    "CPU that the rivals run on (default: the last one, as kerntoll does)");
     CLI11_PARSE(app, argc, argv);
+    bench::print_heading(fmt::format("verdicts: getpid, {} rounds", options.runs));
     const auto evidence = bench::gather(options);
     return evidence ? bench::judge(*evidence) : bench::give_up(evidence.error());
 }

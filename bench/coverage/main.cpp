@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <string>
 
 #include "bench/coverage/estimators.hpp"
 #include "bench/coverage/study.hpp"
@@ -23,6 +24,8 @@ int main(int argc, char** argv) {
     app.add_option("--threads", threads, "to run on")
         ->capture_default_str()
         ->check(CLI::Range(1, 64));
+    std::string only;
+    app.add_option("--machine", only, "only machines whose name starts with this");
     bool brief = false;
     bool compare = false;
     app.add_flag("--short", brief, "100 runs, as in the tests");
@@ -41,7 +44,7 @@ int main(int argc, char** argv) {
         fmt::print("{}", *table);
         return 0;
     }
-    const auto rows = kerntoll::bench::study(runs, seed, threads);
+    const auto rows = kerntoll::bench::study(runs, seed, threads, only);
     if (!rows) {
         fmt::print(stderr, "coverage: {}\n", rows.error().message);
         return 3;

@@ -82,7 +82,9 @@ std::vector<std::string> judge(const Row& row) {
                         "faster or slower",
                         row.machine.name, row.same.differs, row.same.runs));
     }
-    if (share(row.planted.found, row.planted.precise) < least_found) {
+    // Where the time is out before most runs are precise, the budget does not allow the precision.
+    if (2 * row.planted.precise >= row.planted.runs &&
+        share(row.planted.found, row.planted.precise) < least_found) {
         failures.push_back(fmt::format("{}: {} of {} precise runs find the planted 1 %",
                                        row.machine.name, row.planted.found, row.planted.precise));
     }
@@ -154,11 +156,16 @@ std::size_t least_covered(std::size_t runs, Standard standard) {
     return least;
 }
 
-lab::Result<std::vector<Row>> study(std::size_t runs, std::uint64_t seed, unsigned threads) {
+lab::Result<std::vector<Row>> study(std::size_t runs, std::uint64_t seed, unsigned threads,
+                                    std::string_view only) {
     std::vector<Row> rows;
+    std::uint64_t first = seed;
     for (const Machine& machine : machines()) {
         // Far apart, so that no two runs of the study share a seed.
-        const std::uint64_t first = seed + (2 * rows.size() + 1) * 1'000'000'000;
+        first += 2'000'000'000;
+        if (!machine.name.starts_with(only)) {
+            continue;
+        }
         const auto same = tally_runs(machine, 0, first, runs, threads);
         const auto planted =
             tally_runs(machine, planted_effect, first + 1'000'000'000, runs, threads);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/coverage/machines.hpp"
@@ -37,9 +38,10 @@ struct Row {
 /// what the standard asks for.
 [[nodiscard]] std::size_t least_covered(std::size_t runs, Standard standard);
 
-/// `runs` runs of each kind on every machine, on `threads` threads; the same for the same seed.
+/// `runs` runs of each kind on every machine whose name starts with `only`, on `threads` threads;
+/// the same for the same seed.
 [[nodiscard]] lab::Result<std::vector<Row>> study(std::size_t runs, std::uint64_t seed,
-                                                  unsigned threads);
+                                                  unsigned threads, std::string_view only);
 
 /// The table as Markdown.
 [[nodiscard]] std::string render(const std::vector<Row>& rows);

@@ -67,6 +67,14 @@ double p_value(const Estimate& estimate) {
     return std::max(least, 2 * boost::math::cdf(boost::math::complement(student(estimate), t)));
 }
 
+/// How many independent replicates are enough to believe a width: the least number, and more of
+/// them the more the replicates are correlated, since how much they are is itself read from them.
+bool enough_replicates(const Estimate& estimate, std::size_t least_replicates) {
+    const double inflation = static_cast<double>(estimate.replicates) / estimate.independent;
+    return estimate.replicates >= least_replicates &&
+           estimate.independent >= static_cast<double>(least_replicates) * std::sqrt(inflation);
+}
+
 }  // namespace
 
 double median(std::span<const double> values) {
@@ -107,8 +115,7 @@ Estimate estimate(std::span<const double> effects) {
 bool precise_enough(std::span<const Estimate> estimates, double precision,
                     std::size_t least_replicates) {
     return !estimates.empty() && std::ranges::all_of(estimates, [&](const Estimate& one) {
-        return one.independent >= static_cast<double>(least_replicates) &&
-               one.interval95.half_width() <= precision;
+        return enough_replicates(one, least_replicates) && one.interval95.half_width() <= precision;
     });
 }
 

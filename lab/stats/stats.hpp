@@ -97,9 +97,10 @@ struct Decision {
 /// Holm's adjusted p-values (Scand. J. Stat. 6, 1979), in the order given.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p_values);
 
-/// Whether to stop: every half-width is at most `precision` and every
-/// estimate worth at least so many independent replicates (a few correlated ones can look narrow).
-/// Looks at widths and numbers only, never at significance.
+/// Whether to stop: every half-width is at most `precision`, and every estimate is worth at least
+/// so many independent replicates, times the root of the variance's inflation where they are
+/// correlated (few correlated replicates look alike, and narrow, by luck). Looks at widths and
+/// numbers only, never at significance.
 [[nodiscard]] bool precise_enough(std::span<const Estimate> estimates, double precision,
                                   std::size_t least_replicates);
 

@@ -39,6 +39,11 @@ TEST(Estimate, OneReplicateOffByTwentyPercentMovesNothing) {
     EXPECT_NEAR(estimate(effects).effect, before, 0.0003);
 }
 
+TEST(Estimate, CentreLiesBetweenTheTwoMiddleAverages) {
+    // Averages of 0, 1 and 3: 0, 0.5, 1, 1.5, 2, 3.
+    EXPECT_EQ(estimate(std::vector<double>{3, 0, 1}).effect, 1.25);
+}
+
 TEST(Estimate, FewReplicatesHaveNoInterval) {
     const std::vector<double> few{0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07};
     for (std::size_t n = 0; n <= few.size(); ++n) {
@@ -166,7 +171,7 @@ TEST(Median, OfOddAndEvenCounts) {
 
 TEST(StoppingRule, LooksAtWidthsAndNumbersOnly) {
     Estimate narrow;
-    narrow.replicates = 60;
+    narrow.replicates = 25;
     narrow.independent = 25;
     narrow.effect = 0.3;
     narrow.interval95 = {0.299, 0.301};
@@ -176,6 +181,10 @@ TEST(StoppingRule, LooksAtWidthsAndNumbersOnly) {
     EXPECT_TRUE(precise_enough(std::vector{narrow}, 0.0011, 20));
     EXPECT_TRUE(precise_enough(std::vector{narrow, narrow}, 0.0011, 25));
     EXPECT_FALSE(precise_enough(std::vector{narrow}, 0.0011, 26));
+    Estimate correlated = narrow;
+    correlated.replicates = 100;  // inflation 4: twice as many independent ones are asked for
+    EXPECT_TRUE(precise_enough(std::vector{correlated}, 0.0011, 12));
+    EXPECT_FALSE(precise_enough(std::vector{correlated}, 0.0011, 13));
     EXPECT_FALSE(precise_enough(std::vector{narrow}, 0.0009, 20));
     EXPECT_FALSE(precise_enough(std::vector{narrow, wide}, 0.0011, 20));
     EXPECT_FALSE(precise_enough({}, 1, 0));
