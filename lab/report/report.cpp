@@ -189,10 +189,9 @@ std::optional<std::string> misbehaviour(const store::StoredRun& run) {
 
 /// Verdicts come last: Holm's correction needs the whole table.
 void decide_rows(Report& report) {
-    std::vector<double> p_values;
-    for (const Row& row : report.rows) {
-        p_values.push_back(row.estimate.p_value);
-    }
+    std::vector<double> p_values(report.rows.size());
+    std::ranges::transform(report.rows, p_values.begin(),
+                           [](const Row& row) { return row.estimate.p_value; });
     const std::vector<double> adjusted = stats::holm(p_values);
     const auto misbehaved = misbehaviour(report.run);
     for (std::size_t index = 0; index < report.rows.size(); ++index) {

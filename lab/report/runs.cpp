@@ -15,7 +15,6 @@
 namespace kerntoll::lab::report {
 namespace {
 
-using store::RunState;
 using store::RunSummary;
 
 std::string joined(const std::vector<std::string>& words, std::string_view joint) {

@@ -4,6 +4,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -166,10 +167,8 @@ Result<void> export_csv(const Store& store, RunId id, std::FILE* out) {
     const RunRecord& run = stored->run;
     Out writer(out);
     writer.text(csv_header);
-    std::vector<std::string> workloads;
-    for (const std::string& workload : run.workloads) {
-        workloads.push_back(csv_field(workload));
-    }
+    std::vector<std::string> workloads(run.workloads.size());
+    std::ranges::transform(run.workloads, workloads.begin(), csv_field);
     auto streamed = store.for_every_batch(id, [&](const BatchRecord& batch, bool complete) {
         const std::string_view role =
             batch.arm < run.arms.size() ? name(run.arms[batch.arm].role) : "";
