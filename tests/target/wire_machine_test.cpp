@@ -155,6 +155,7 @@ TEST_F(WireMachineTest, SurvivesEchoCarriageReturnsPortionsAndKernelMessages) {
 TEST_F(WireMachineTest, AnAnswerToAnEarlierRequestIsNoAnswer) {
     FakeAgent agent(except("run", [](FakeLine& line, const Request& request) {
         line.say(response(request.sequence - 1, "ok ns=5 ticks=5"));
+        std::this_thread::sleep_for(50ms);  // so that it arrives alone
         line.answer(request, usual_answer(request));
     }));
     ASSERT_TRUE(agent.machine().wait_ready());
