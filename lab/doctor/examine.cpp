@@ -160,6 +160,7 @@ Finding examine_mitigations(const HostSettings& settings) {
         return good("mitigations", "this kernel reports no CPU vulnerability");
     }
     std::vector<std::string> names;
+    names.reserve(settings.mitigations.size());
     for (const auto& [vulnerability, text] : settings.mitigations) {
         names.push_back(vulnerability);
     }

@@ -22,6 +22,7 @@ constexpr std::size_t least_batches = 5;
 double scatter(const std::vector<double>& values) {
     const double centre = stats::median(values);
     std::vector<double> deviations;
+    deviations.reserve(values.size());
     for (const double value : values) {
         deviations.push_back(std::abs(value - centre));
     }

@@ -169,8 +169,9 @@ unsigned count_of_list(std::string_view list) {
         const std::string_view range = list.substr(0, list.find(','));
         list.remove_prefix(std::min(range.size() + 1, list.size()));
         unsigned first = 0;
-        const char* end = range.data() + range.size();
-        const auto parsed = std::from_chars(range.data(), end, first);
+        const char* start = range.data();
+        const char* end = start + range.size();
+        const auto parsed = std::from_chars(start, end, first);
         unsigned last = first;
         if (parsed.ptr != end && *parsed.ptr == '-') {
             std::from_chars(parsed.ptr + 1, end, last);
@@ -267,10 +268,11 @@ Provenance host_facts(const fs::path& root) {
     const HostSettings settings = read_host_settings(root);
     const HostNature nature = host_nature(root);
     std::vector<std::string> mitigations;
+    mitigations.reserve(settings.mitigations.size());
     for (const auto& [vulnerability, text] : settings.mitigations) {
         mitigations.push_back(fmt::format("{}: {}", vulnerability, text));
     }
-    const auto or_none = [](std::string text) { return text.empty() ? "none" : text; };
+    const auto or_none = [](const std::string& text) { return text.empty() ? "none" : text; };
     return {
         {"grade", std::string(name(nature.grade))},
         {"grade_evidence", or_none(nature.evidence)},

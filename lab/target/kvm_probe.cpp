@@ -21,14 +21,19 @@ namespace kerntoll::lab {
 namespace {
 
 #if defined(__x86_64__)
-constexpr bool has_self_test = true;
+constexpr KvmReport (*self_test)() = run_kvm_guest;
 #else
-constexpr bool has_self_test = false;
+constexpr KvmReport (*self_test)() = nullptr;
 #endif
 
-/// Runs the guest in a child, so that whatever a broken KVM does to it, the lab goes on. Nothing
-/// where the child gave no report in time.
-Result<std::optional<KvmReport>> run_in_child(std::chrono::milliseconds at_most) {
+std::string_view ordinal(unsigned calls) {
+    return calls == 0 ? "first" : "second";
+}
+
+}  // namespace
+
+Result<std::optional<KvmReport>> run_in_child(KvmReport (*guest)(),
+                                              std::chrono::milliseconds at_most) {
     auto pipe = make_pipe();
     if (!pipe) {
         return std::unexpected(pipe.error());
@@ -44,9 +49,7 @@ Result<std::optional<KvmReport>> run_in_child(std::chrono::milliseconds at_most)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         KvmReport report;
         if (getppid() == parent) {
-#if defined(__x86_64__)
-            report = run_kvm_guest();
-#endif
+            report = guest();
         }
         const ssize_t wrote = write(pipe->second.get(), &report, sizeof(report));
         _exit(wrote == sizeof(report) ? 0 : 1);
@@ -66,12 +69,6 @@ Result<std::optional<KvmReport>> run_in_child(std::chrono::milliseconds at_most)
     }
     return reported ? std::optional(report) : std::nullopt;
 }
-
-std::string_view ordinal(unsigned calls) {
-    return calls == 0 ? "first" : "second";
-}
-
-}  // namespace
 
 std::string describe(const KvmReport& report) {
     const std::string error = std::strerror(report.error_number);
@@ -118,11 +115,11 @@ Result<void> prove_kvm(Arch guest, std::chrono::milliseconds at_most) {
                                 "guest is {}",
                                 name(guest)));
     }
-    if (!has_self_test) {
+    if (self_test == nullptr) {
         return fail(Fault::environment,
                     fmt::format("there is no KVM self-test for {} yet", name(guest)));
     }
-    const auto report = run_in_child(at_most);
+    const auto report = run_in_child(self_test, at_most);
     if (!report) {
         return std::unexpected(report.error());
     }

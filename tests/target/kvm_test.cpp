@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include "lab/target/agent_path.hpp"
 #include "lab/target/kvm_guest.hpp"
 #include "lab/target/kvm_probe.hpp"
+#include "lab/target/kvm_run.hpp"
 
 namespace kerntoll::lab {
 namespace {
@@ -31,7 +33,8 @@ TEST(KvmProbe, SaysNoToAGuestOfAnotherArchitecture) {
 TEST(KvmProbe, AnswersWithinItsTimeAndLeavesNoChild) {
     ASSERT_TRUE(host_arch());
     const auto start = std::chrono::steady_clock::now();
-    const auto proof = prove_kvm(*host_arch(), std::chrono::milliseconds(500));
+    const auto proof =
+        prove_kvm(host_arch().value_or(Arch::x86_64), std::chrono::milliseconds(500));
     // Generous: what counts is that a hanging guest does not hold the lab.
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
     EXPECT_TRUE(proof || !proof.error().message.empty());
@@ -42,10 +45,41 @@ TEST(KvmProbe, AnswersWithinItsTimeAndLeavesNoChild) {
 TEST(KvmProbe, CanBeInterrupted) {
     ASSERT_TRUE(host_arch());
     request_interrupt();
-    const auto proof = prove_kvm(*host_arch());
+    const auto proof = prove_kvm(host_arch().value_or(Arch::x86_64));
     clear_interrupt();
     ASSERT_FALSE(proof);
     EXPECT_EQ(proof.error().fault, Fault::interrupted);
+}
+
+TEST(KvmProbe, EndsAGuestThatHangs) {
+    const auto report = run_in_child(
+        [] {
+            for (;;) {
+                pause();
+            }
+            return KvmReport{};
+        },
+        std::chrono::milliseconds(50));
+    ASSERT_TRUE(report);
+    EXPECT_FALSE(report->has_value());
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST(KvmProbe, SurvivesAGuestThatTakesItsProcessDown) {
+    const auto report = run_in_child([]() -> KvmReport { _exit(1); }, std::chrono::seconds(10));
+    ASSERT_TRUE(report);
+    EXPECT_FALSE(report->has_value());
+}
+
+TEST(KvmProbe, HandsOverWhatTheGuestReported) {
+    const auto report = run_in_child(
+        [] { return KvmReport{.step = KvmStep::guest_fault, .value = 13, .calls = 1}; },
+        std::chrono::seconds(10));
+    ASSERT_TRUE(report);
+    const KvmReport got = report->value_or(KvmReport{});
+    EXPECT_EQ(got.step, KvmStep::guest_fault);
+    EXPECT_EQ(got.value, 13U);
+    EXPECT_EQ(got.calls, 1U);
 }
 
 TEST(KvmReport, OfAWorkingGuestNeedsNoWords) {
