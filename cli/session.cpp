@@ -38,6 +38,7 @@ std::vector<std::uint32_t> uncounted(const Session& session) {
 lab::Result<void> count_arms(Session& session, ProgressLine& progress) {
     const auto indices = uncounted(session);
     std::vector<lab::Target*> targets;
+    targets.reserve(indices.size());
     for (const auto index : indices) {
         targets.push_back(session.plan.arms[index].target.get());
     }
@@ -134,6 +135,7 @@ void present_partly(const Session& session, const OutputOptions& output) {
 /// Whether a --fail-if condition holds; says which.
 Exit judge(const lab::report::Report& report, const std::vector<Condition>& conditions) {
     std::vector<lab::stats::Verdict> verdicts;
+    verdicts.reserve(report.rows.size());
     for (const auto& row : report.rows) {
         verdicts.push_back(row.decision.verdict);
     }
