@@ -119,17 +119,18 @@ Result<void> prove_kvm(Arch guest, std::chrono::milliseconds at_most) {
         return fail(Fault::environment,
                     fmt::format("there is no KVM self-test for {} yet", name(guest)));
     }
-    const auto report = run_in_child(self_test, at_most);
-    if (!report) {
-        return std::unexpected(report.error());
+    const auto ended = run_in_child(self_test, at_most);
+    if (!ended) {
+        return std::unexpected(ended.error());
     }
-    if (!*report) {
+    const std::optional<KvmReport> report = *ended;
+    if (!report) {
         return fail(Fault::environment,
                     fmt::format("a KVM guest made no system call within {} ms: /dev/kvm exists "
                                 "but does not work here",
                                 at_most.count()));
     }
-    const std::string why_not = describe(**report);
+    const std::string why_not = describe(*report);
     return why_not.empty() ? Result<void>{} : fail(Fault::environment, why_not);
 }
 
