@@ -265,7 +265,7 @@ lab::Result<Evidence> gather(const Options& options) {
 int judge(const Evidence& evidence) {
     const double truth = evidence.reference.effect;
     fmt::print(
-        "\nverdicts: getpid; the reference of pad=40 against pad=0 is {} {}, measured for "
+        "\nThe reference of pad=40 against pad=0 is {} {}, measured for "
         "{:.0f} s\n\n",
         percent(truth), percent(evidence.reference.interval95), evidence.reference.seconds);
     print_table(
