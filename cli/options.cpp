@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -50,6 +51,11 @@ void add_workload_option(CLI::App& command, std::vector<std::string>& workloads)
                 workloads = split_list(text);
                 if (workloads.empty()) {
                     throw CLI::ValidationError("--workload", "names no workload; write getpid,mix");
+                }
+                auto sorted = workloads;
+                std::ranges::sort(sorted);
+                if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+                    throw CLI::ValidationError("--workload", "names " + *twice + " twice");
                 }
             },
             "What the user program does per op, one or more: getpid,mix")
@@ -104,7 +110,8 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
     command
         .add_option("--seed", options.seed,
                     "Repeat the random orders of an earlier run (default: drawn, and recorded)")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber.description(""));
     command
         .add_option("--blocks", options.blocks, "Batches of each arm and workload per replicate")
         ->type_name("N")

@@ -64,8 +64,9 @@ void ProgressLine::update(const lab::experiment::Progress& progress) {
         case Phase::measuring:
             break;
     }
-    std::string text = fmt::format("{} replicates, {:.0f} of at most {:.0f} s", progress.replicates,
-                                   progress.seconds, max_seconds_);
+    std::string text =
+        fmt::format("{} replicate{}, {:.0f} of at most {:.0f} s", progress.replicates,
+                    progress.replicates == 1 ? "" : "s", progress.seconds, max_seconds_);
     if (std::isfinite(progress.widest_half_width)) {
         text +=
             fmt::format(", interval ±{:.2f} % (stops at ±{:.2f} %)",

@@ -2,6 +2,7 @@
 #include "lab/target/wire_machine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -242,7 +243,22 @@ Result<void> WireMachine::set_up() {
     return {};
 }
 
+Result<void> WireMachine::check_workload(const Work& work) const {
+    std::vector<std::string_view> names;
+    for (const auto& [workload, calls] : identity_.workloads) {
+        if (workload == work.workload) {
+            return {};
+        }
+        names.push_back(workload);
+    }
+    return fail(Fault::usage, fmt::format("{}: there is no workload '{}'; there are {}",
+                                          settings_.label, work.workload, fmt::join(names, ", ")));
+}
+
 Result<std::uint64_t> WireMachine::calibrate(const Work& work, nanoseconds at_least) {
+    if (auto known = check_workload(work); !known) {
+        return std::unexpected(known.error());
+    }
     const std::string doing = fmt::format("calibrating {}", work.workload);
     // The agent doubles n until a batch is long enough: all batches together last about four of it.
     auto answer = ask(workload_request(wire::verb::calibrate, work, wire::key::ns,
@@ -330,6 +346,9 @@ Result<Sample> WireMachine::run(const Work& work, std::uint64_t ops) {
 }
 
 Result<std::string> WireMachine::prove(const Work& work) {
+    if (auto known = check_workload(work); !known) {
+        return std::unexpected(known.error());
+    }
     wire::PayloadWriter payload(wire::verb::prove);
     payload.field(wire::key::workload, as_text(work.workload));
     auto answer =

@@ -76,6 +76,8 @@ public:
 private:
     [[nodiscard]] Result<void> await_agent();
     [[nodiscard]] Result<void> identify();
+    /// Fault::usage that names the agent's workloads where this is not one of them.
+    [[nodiscard]] Result<void> check_workload(const Work& work) const;
     [[nodiscard]] Result<void> set_up();
     [[nodiscard]] Result<Answer> ask(std::string_view payload, std::string_view doing,
                                      std::chrono::nanoseconds expected);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -59,6 +60,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"compare", "host", "host", "--format", "xml"}, "--format"},
         Mistake{{"compare", "host", "host", "--cpu", "100000"}, "100000"},
         Mistake{{"compare", "host", "host", "--workload", ","}, "--workload"},
+        Mistake{{"compare", "host", "host", "--workload", "mix,getpid,mix"}, "mix twice"},
+        Mistake{{"compare", "host", "host", "--workload", "getppd"}, "getppid"},
+        Mistake{{"compare", "host", "host", "--seed", "-1"}, "--seed"},
         Mistake{{"compare", "host", "nothing:x"}, "nothing"},
         Mistake{{"compare", "host", "host,speed=fast"}, "speed"},
         Mistake{{"compare", "host", "linux:/no/such/image"}, "/no/such/image"},
@@ -95,6 +99,15 @@ TEST(Help, FitsIntoAHundredColumns) {
             EXPECT_LE(end - begin, 100U) << help.substr(begin, end - begin);
         }
     }
+}
+
+TEST(Doctor, AnswersScriptsInJson) {
+    const Finished finished = run_kerntoll({"doctor", "--format", "json"});
+    EXPECT_EQ(finished.code, 0) << finished.errors;
+    const auto answer = nlohmann::json::parse(finished.output, nullptr, false);
+    ASSERT_TRUE(answer.is_object());
+    EXPECT_FALSE(answer["findings"].empty());
+    EXPECT_THAT(children_left(), IsEmpty());
 }
 
 TEST(Version, IsPrintedAlone) {
