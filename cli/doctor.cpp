@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "cli/commands.hpp"
 #include "cli/cpu.hpp"
@@ -19,7 +21,7 @@ constexpr std::chrono::seconds probe_time{2};
 
 struct Options {
     std::optional<int> cpu;
-    Format format = Format::text;
+    std::string format = "text";
 };
 
 lab::Result<Exit> examine_machine(const Options& options) {
@@ -35,9 +37,8 @@ lab::Result<Exit> examine_machine(const Options& options) {
         return std::unexpected(evidence.error());
     }
     const auto findings = lab::doctor::examine(*evidence);
-    const auto printed =
-        print_answer(options.format == Format::json ? lab::doctor::to_json(findings)
-                                                    : lab::doctor::to_text(findings));
+    const auto printed = print_answer(options.format == "json" ? lab::doctor::to_json(findings)
+                                                               : lab::doctor::to_text(findings));
     if (!printed) {
         return std::unexpected(printed.error());
     }
@@ -50,13 +51,7 @@ void add_doctor(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<Options>();
     CLI::App& command = *app.add_subcommand(
         "doctor", "Tell what this machine can measure and what stands in the way");
-    command
-        .add_option_function<std::string>(
-            "--format",
-            [options](const std::string& text) {
-                options->format = text == "json" ? Format::json : Format::text;
-            },
-            "How to print the findings: text or json")
+    command.add_option("--format", options->format, "How to print the findings: text or json")
         ->type_name("FORMAT")
         ->default_str("text")
         ->check(CLI::IsMember({"text", "json"}).description(""));
