@@ -43,8 +43,8 @@ constexpr std::array kinds{
     TargetKind{"host", "", "the kernel that runs this machine", host_options, treatments},
     TargetKind{"linux", "IMAGE", "a Linux kernel image, booted under QEMU", linux_options,
                treatments},
-    TargetKind{"sim", "key=value", "a synthetic machine whose true time is known", sim_option_help,
-               {}},
+    TargetKind{
+        "sim", "key=value", "a synthetic machine whose true time is known", sim_option_help, {}},
 };
 
 std::vector<std::string_view> option_names(const TargetKind& kind) {
