@@ -4,6 +4,8 @@
 // `virt` machine.
 
 #define UART 0x10000000   // 16550: a byte stored here is printed
+#define LINE_STATUS 5
+#define READY 0x20        // its holding register is empty
 #define POWER 0x100000    // "test finisher"
 #define POWER_OFF 0x5555
 #define RESET 0x7777
@@ -30,6 +32,9 @@ print:
     li t0, UART
 1:  lbu t1, 0(a0)
     beqz t1, 2f
+3:  lbu t2, LINE_STATUS(t0)
+    andi t2, t2, READY
+    beqz t2, 3b           // a byte that the line has no room for yet would be lost
     sb t1, 0(t0)
     addi a0, a0, 1
     j 1b
