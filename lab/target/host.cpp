@@ -74,7 +74,9 @@ public:
 
     [[nodiscard]] const TargetSpec& spec() const override { return parts_.spec; }
     [[nodiscard]] Grade grade() const override { return parts_.grade; }
-    // The agent's own pages, its stack and the vDSO are placed anew for every process.
+    // Every process draws anew where its stack and the vDSO come to lie, which physical pages hold
+    // its code and data, and which of the kernel's own objects (task, kernel stack, page tables)
+    // serve it. The agent's virtual addresses and the kernel's code stay.
     [[nodiscard]] Scope scope() const override { return Scope::layouts; }
     [[nodiscard]] bool can_count() const override { return false; }
     [[nodiscard]] std::string layout_key() const override { return "host"; }
