@@ -92,6 +92,21 @@ Position locate(std::span<const double> x, double value, std::vector<Row>& bound
     return position;
 }
 
+/// The average that has `skipped` smaller ones among the candidates.
+double pick(std::span<const double> x, const std::vector<Row>& rows, std::size_t candidates,
+            std::size_t skipped) {
+    std::vector<double> averages;
+    averages.reserve(candidates);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t j = rows[i].first; j < rows[i].last; ++j) {
+            averages.push_back(average(x[i], x[j]));
+        }
+    }
+    const auto wanted = averages.begin() + static_cast<std::ptrdiff_t>(skipped);
+    std::ranges::nth_element(averages, wanted);
+    return *wanted;
+}
+
 }  // namespace
 
 double walsh_average(std::span<const double> ascending, std::size_t rank) {
@@ -99,13 +114,15 @@ double walsh_average(std::span<const double> ascending, std::size_t rank) {
     std::vector<Row> rows(n);
     std::vector<Row> boundaries(n);
     std::size_t candidates = 0;
+    std::size_t ruled_out_below = 0;
     for (std::size_t i = 0; i < n; ++i) {
         rows[i] = {i, n};
         candidates += n - i;
     }
     // A fixed generator: the same data give the same steps, and no data defeat it by accident.
     std::uint64_t state = 0x9e3779b97f4a7c15U;
-    while (true) {
+    // As few candidates as one pass looks at are dealt with faster one by one than by more passes.
+    while (candidates > 2 * n) {
         state = state * 6364136223846793005U + 1442695040888963407U;
         std::size_t drawn = (state >> 33U) % candidates;
         std::size_t row = 0;
@@ -119,6 +136,7 @@ double walsh_average(std::span<const double> ascending, std::size_t rank) {
             return pivot;
         }
         candidates = 0;
+        ruled_out_below = 0;
         for (std::size_t i = 0; i < n; ++i) {
             if (rank < position.below) {
                 rows[i].last = std::max(rows[i].first, std::min(rows[i].last, boundaries[i].first));
@@ -126,8 +144,10 @@ double walsh_average(std::span<const double> ascending, std::size_t rank) {
                 rows[i].first = std::min(rows[i].last, std::max(rows[i].first, boundaries[i].last));
             }
             candidates += rows[i].last - rows[i].first;
+            ruled_out_below += rows[i].first - i;
         }
     }
+    return pick(ascending, rows, candidates, rank - ruled_out_below);
 }
 
 std::optional<std::size_t> signed_rank_critical(std::size_t n, double tail) {
