@@ -98,6 +98,19 @@ TEST(Estimate, IntervalIsNestedAndMirrorsWithItsData) {
     EXPECT_DOUBLE_EQ(mirrored.p_value, plain.p_value);
 }
 
+TEST(Estimate, CorrelationWidensBeyondTheRangeOfFewReplicates) {
+    std::vector<double> rising;
+    for (int i = 0; i < 10; ++i) {
+        rising.push_back(0.001 * i);
+    }
+    const Estimate result = estimate(rising);
+    EXPECT_DOUBLE_EQ(result.effect, 0.0045);
+    EXPECT_LT(result.independent, 4);
+    EXPECT_LT(result.interval95.low, 0);
+    EXPECT_GT(result.interval95.high, 0.009);
+    EXPECT_TRUE(std::isfinite(result.interval95.half_width()));
+}
+
 TEST(Estimate, PAgreesWithTheInterval) {
     Random random(5);
     for (int run = 0; run < 400; ++run) {
@@ -134,6 +147,7 @@ TEST(Estimate, CoversIndependentReplicates) {
 }
 
 TEST(Estimate, CoversCorrelatedReplicates) {
+    EXPECT_GT(coverage(15, 0.5), 0.90);
     EXPECT_GT(coverage(60, 0.5), 0.92);
     EXPECT_GT(coverage(200, 0.5), 0.93);
 }
@@ -147,6 +161,12 @@ TEST(VarianceInflation, IsOneForIndependentAndGrowsWithCorrelation) {
         draws(5000, [&] { return state = 0.5 * state + gauss(random); });
     EXPECT_GT(variance_inflation(correlated, 0), 2.3);
     EXPECT_LT(variance_inflation(correlated, 0), 4.2);
+    // Slow memory under noise as large: 10; the first lag alone would say 2.6.
+    const std::vector<double> slow = draws(5000, [&] {
+        state = 0.9 * state + std::sqrt(1 - 0.81) * gauss(random);
+        return state + gauss(random);
+    });
+    EXPECT_GT(variance_inflation(slow, 0), 6);
     std::vector<double> alternating(100);
     for (std::size_t i = 0; i < alternating.size(); ++i) {
         alternating[i] = i % 2 == 0 ? 1 : -1;

@@ -67,6 +67,32 @@ TEST(SignedRankCritical, EqualsPublishedTables) {
     EXPECT_FALSE(signed_rank_critical(0, 0.025).has_value());
 }
 
+TEST(SignedRankCritical, TailMayBeUsedUpExactly) {
+    EXPECT_EQ(signed_rank_critical(6, 1.0 / 64), 0U);  // P(T = 0) is one of 64 signs
+    EXPECT_EQ(signed_rank_critical(6, 2.0 / 64), 1U);
+    EXPECT_FALSE(signed_rank_critical(6, 0.99 / 64).has_value());
+}
+
+TEST(SignedRankCritical, NormalIsWithinOneOfTheExactOne) {
+    constexpr std::size_t n = 80;
+    std::vector<double> probability{1};
+    for (std::size_t rank = 1; rank <= n; ++rank) {
+        std::vector<double> next(probability.size() + rank, 0.0);
+        for (std::size_t t = 0; t < probability.size(); ++t) {
+            next[t] += probability[t] / 2;
+            next[t + rank] += probability[t] / 2;
+        }
+        probability = next;
+    }
+    double sum = 0;
+    std::size_t exact = 0;
+    while (sum + probability[exact] <= 0.025) {
+        sum += probability[exact++];
+    }
+    EXPECT_NEAR(static_cast<double>(signed_rank_critical(n, 0.025).value()),
+                static_cast<double>(exact - 1), 1);
+}
+
 TEST(SignedRankCritical, NormalTakesOverWithoutAStep) {
     // Standardised, the exact value of 64 and the normal one of 65 lie at the same place.
     const auto standardised = [](std::size_t n, double tail) {
