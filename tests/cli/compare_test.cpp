@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -167,11 +169,16 @@ TEST_F(Compare, KeepsTheResultsOfTwoAtOnceApart) {
 }
 
 TEST_F(Compare, GoesOnWhereTheTimeWasOut) {
-    const json first = answer({"compare", base, base, "--seed", "1", "--max-replicates", "8"});
-    EXPECT_EQ(first["replicates"], 8);
-    const json resumed = answer({"resume", "last", "--max-time", "1ms"});
-    EXPECT_EQ(resumed["run_id"], first["run_id"]);
-    EXPECT_EQ(resumed["replicates"], 8);
+    const json first = answer({"compare", base, base, "--seed", "1", "--max-time", "2s"});
+    EXPECT_EQ(first["why"], "the time is out");
+    const json no_more_time = answer({"resume", "last"});
+    EXPECT_EQ(no_more_time["run_id"], first["run_id"]);
+    // Not knowing yet how long a replicate takes, it may try one.
+    EXPECT_LE(no_more_time["replicates"], first["replicates"].get<int>() + 1);
+    const json more_time = answer({"resume", "last", "--max-time", "4s"});
+    EXPECT_GT(more_time["replicates"], first["replicates"].get<int>() + 1);
+    EXPECT_GT(more_time["seconds"], first["seconds"]);
+    EXPECT_LT(more_time["seconds"], 5);
 }
 
 TEST_F(Compare, RefusesToGoOnWithAnotherTarget) {
@@ -200,6 +207,16 @@ TEST(Count, ComparesTheOthersWithTheFirst) {
     const json rows = json::parse(finished.output)["rows"];
     EXPECT_EQ(rows[0]["instructions_per_op"], 348);
     EXPECT_EQ(rows[1]["instructions_difference"], -39);
+}
+
+TEST(Answer, ThatCannotBeWrittenIsNoSuccess) {
+    const ScratchDirectory scratch;
+    const std::string file = scratch / "results.db";
+    ASSERT_EQ(run_kerntoll({"run", base, "--max-replicates", "1", "--db", file}).code, 0);
+    const int status = std::system(
+        (std::string(KERNTOLL_BINARY) + " show last --db " + file + " >/dev/full 2>/dev/null")
+            .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2);
 }
 
 TEST(Export, HasALineForEveryBatch) {
