@@ -19,23 +19,9 @@ std::unexpected<Error> cannot_make(std::string_view what) {
     return fail(Fault::environment, fmt::format("cannot make {}: {}", what, std::strerror(errno)));
 }
 
-/// The same descriptor numbered above standard error: a lab that was started with its standard
-/// descriptors closed would otherwise hand out those numbers, which a child's own replace.
-Result<Fd> above_standard(int number) {
-    Fd fd(number);
-    if (number > STDERR_FILENO) {
-        return fd;
-    }
-    const int moved = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (moved < 0) {
-        return cannot_make("a file descriptor");
-    }
-    return Fd(moved);
-}
-
 Result<FdPair> pair_above_standard(const std::array<int, 2>& ends) {
-    auto first = above_standard(ends[0]);
-    auto second = above_standard(ends[1]);
+    auto first = above_standard(Fd(ends[0]));
+    auto second = above_standard(Fd(ends[1]));
     if (!first) {
         return std::unexpected(first.error());
     }
@@ -59,6 +45,17 @@ void Fd::reset() {
     if (number_ >= 0) {
         close(std::exchange(number_, -1));
     }
+}
+
+Result<Fd> above_standard(Fd fd) {
+    if (fd.get() > STDERR_FILENO) {
+        return fd;
+    }
+    const int moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (moved < 0) {
+        return cannot_make("a file descriptor");
+    }
+    return Fd(moved);
 }
 
 Result<FdPair> make_socketpair() {

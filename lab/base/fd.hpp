@@ -36,6 +36,10 @@ struct FdPair {
     Fd second;
 };
 
+/// The same descriptor numbered above standard error, the old number closed: a lab that was started
+/// with its standard descriptors closed would otherwise hand out those numbers, which a child's own
+/// replace.
+[[nodiscard]] Result<Fd> above_standard(Fd fd);
 /// A connected pair of stream sockets. Fault::environment where the process has no descriptors
 /// left.
 [[nodiscard]] Result<FdPair> make_socketpair();

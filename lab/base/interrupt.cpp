@@ -57,8 +57,10 @@ Result<void> install_interrupt_handlers() {
     sigfillset(&action.sa_mask);
     struct sigaction ignore{};
     ignore.sa_handler = SIG_IGN;
+    const struct sigaction usual{};
     if (wake_fd < 0 || sigaction(SIGINT, &action, nullptr) != 0 ||
-        sigaction(SIGTERM, &action, nullptr) != 0 || sigaction(SIGPIPE, &ignore, nullptr) != 0) {
+        sigaction(SIGTERM, &action, nullptr) != 0 || sigaction(SIGPIPE, &ignore, nullptr) != 0 ||
+        sigaction(SIGCHLD, &usual, nullptr) != 0) {
         return fail(Fault::environment,
                     fmt::format("cannot watch for Ctrl-C: {}", std::strerror(errno)));
     }

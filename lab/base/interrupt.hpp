@@ -18,6 +18,8 @@ using Deadline = Clock::time_point;
 
 /// Makes SIGINT and SIGTERM ask the lab to stop. Once, at the start of the program; SIGPIPE is
 /// ignored from then on, so that a machine's death is an error value and not the lab's death.
+/// SIGCHLD is as usual, also where the lab was started with it ignored: else the kernel would reap
+/// the machines itself, and nobody could tell how one ended.
 [[nodiscard]] Result<void> install_interrupt_handlers();
 
 /// Whether the lab was asked to stop.

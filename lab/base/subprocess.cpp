@@ -137,13 +137,17 @@ std::string ExitStatus::sentence() const {
 }
 
 Result<Subprocess> Subprocess::spawn(const SpawnPlan& plan) {
-    const Fd null_device(open("/dev/null", O_RDWR | O_CLOEXEC));
+    Fd opened(open("/dev/null", O_RDWR | O_CLOEXEC));
+    if (!opened) {
+        return fail(Fault::environment, fmt::format("cannot open /dev/null: {}", strerror(errno)));
+    }
+    const auto null_device = above_standard(std::move(opened));
     auto trouble_pipe = make_pipe();
+    if (!null_device) {
+        return std::unexpected(null_device.error());
+    }
     if (!trouble_pipe) {
         return std::unexpected(trouble_pipe.error());
-    }
-    if (!null_device) {
-        return fail(Fault::environment, fmt::format("cannot open /dev/null: {}", strerror(errno)));
     }
     Prepared prepared;
     for (const std::string& word : plan.argv) {
@@ -153,7 +157,7 @@ Result<Subprocess> Subprocess::spawn(const SpawnPlan& plan) {
     prepared.argv.push_back(nullptr);
     const std::array wanted{plan.standard_input, plan.standard_output, plan.standard_error};
     for (std::size_t number = 0; number < wanted.size(); ++number) {
-        prepared.standard[number] = wanted[number] < 0 ? null_device.get() : wanted[number];
+        prepared.standard[number] = wanted[number] < 0 ? null_device->get() : wanted[number];
     }
     prepared.inherited = &plan.inherited;
     prepared.cpu = plan.cpu;
@@ -190,7 +194,7 @@ Subprocess::Subprocess(Subprocess&& other) noexcept
 
 Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
     if (this != &other) {
-        stop(std::chrono::milliseconds(0));
+        stop();
         pid_ = std::exchange(other.pid_, -1);
         pidfd_ = std::move(other.pidfd_);
         ended_ = other.ended_;
@@ -199,7 +203,7 @@ Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
 }
 
 Subprocess::~Subprocess() {
-    stop(std::chrono::milliseconds(0));
+    stop();
 }
 
 std::optional<ExitStatus> Subprocess::poll() {
@@ -251,20 +255,12 @@ Result<void> Subprocess::pin(int cpu) const {
     return {};
 }
 
-ExitStatus Subprocess::stop(std::chrono::milliseconds grace) {
+ExitStatus Subprocess::stop() {
     if (pid_ <= 0 || poll()) {
         return ended_.value_or(ExitStatus{});
     }
-    if (grace.count() > 0) {
-        kill(pid_, SIGTERM);
-        // Not wait(): the grace is short, and an interrupted lab must not kill harder than another.
-        pollfd watched{pidfd_.get(), POLLIN, 0};
-        ::poll(&watched, 1, static_cast<int>(grace.count()));
-    }
-    if (!poll()) {
-        kill(pid_, SIGKILL);
-        reap();
-    }
+    kill(pid_, SIGKILL);
+    reap();
     return *ended_;
 }
 
@@ -310,7 +306,7 @@ Result<Captured> run_captured(const std::vector<std::string>& argv,
     if (!status) {
         return std::unexpected(status.error());
     }
-    captured.status = status->value_or(child->stop(std::chrono::milliseconds(0)));
+    captured.status = status->value_or(child->stop());
     return captured;
 }
 

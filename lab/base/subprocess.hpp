@@ -34,9 +34,9 @@ struct ExitStatus {
     [[nodiscard]] std::string sentence() const;
 };
 
-/// One child, ended and reaped when this is destroyed, and everything in its session with it. Start
-/// it from a thread that lives as long as the child should: the kernel takes that thread's end for
-/// the lab's.
+/// One child, ended and reaped when this is destroyed, and its process group with it. Start it from
+/// a thread that lives as long as the child should: the kernel takes that thread's end for the
+/// lab's.
 class Subprocess {
 public:
     /// Fault::environment, in words, where the program is missing or cannot be executed.
@@ -57,8 +57,9 @@ public:
     [[nodiscard]] Result<std::optional<ExitStatus>> wait(std::chrono::milliseconds at_most);
     /// Moves every thread that it has to one CPU; the threads that these start stay there too.
     [[nodiscard]] Result<void> pin(int cpu) const;
-    /// Ends it now: SIGTERM, SIGKILL after `grace`, and reaps it.
-    ExitStatus stop(std::chrono::milliseconds grace);
+    /// Kills it unless it has ended already, and reaps it. No child of the lab has anything to
+    /// save.
+    ExitStatus stop();
 
 private:
     Subprocess(pid_t pid, Fd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}

@@ -21,15 +21,14 @@ std::unexpected<Error> fail_errno(const char* what) {
 
 Result<MemoryFile> MemoryFile::create(std::string_view label) {
     Fd fd(memfd_create(std::string(label).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (fd && fd.get() <= STDERR_FILENO) {
-        // A lab started with a standard descriptor closed would hand out that number, which a
-        // child's own descriptor replaces.
-        fd = Fd(fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-    }
     if (!fd) {
         return fail_errno("cannot make a file in memory");
     }
-    return MemoryFile(std::move(fd));
+    auto above = above_standard(std::move(fd));
+    if (!above) {
+        return std::unexpected(above.error());
+    }
+    return MemoryFile(*std::move(above));
 }
 
 Result<MemoryFile> MemoryFile::holding(std::string_view label, std::string_view bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lab/base/subprocess.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -128,18 +129,6 @@ TEST_F(SubprocessTest, IgnoredSignalsAreNotInherited) {
     EXPECT_EQ((*status)->signal, SIGPIPE);
 }
 
-TEST_F(SubprocessTest, StopAsksFirst) {
-    auto plan = shell("trap 'exit 9' TERM; echo up; while :; do sleep 0.05; done");
-    auto line = make_pipe();
-    ASSERT_TRUE(line);
-    plan.standard_output = line->second.get();
-    auto child = Subprocess::spawn(plan);
-    ASSERT_TRUE(child);
-    std::array<char, 3> up{};
-    ASSERT_EQ(read(line->first.get(), up.data(), up.size()), 3);
-    EXPECT_EQ(child->stop(10s).code, 9);
-}
-
 TEST_F(SubprocessTest, StopKillsWhatDoesNotListen) {
     auto plan = shell("trap '' TERM; echo up; while :; do sleep 0.05; done");
     auto line = make_pipe();
@@ -149,7 +138,35 @@ TEST_F(SubprocessTest, StopKillsWhatDoesNotListen) {
     ASSERT_TRUE(child);
     std::array<char, 3> up{};
     ASSERT_EQ(read(line->first.get(), up.data(), up.size()), 3);
-    EXPECT_EQ(child->stop(100ms).signal, SIGKILL);
+    EXPECT_EQ(child->stop().signal, SIGKILL);
+}
+
+TEST_F(SubprocessTest, HowAChildEndedIsKnownWhereTheLabWasStartedWithChildrenIgnored) {
+    std::signal(SIGCHLD, SIG_IGN);  // as some supervisors leave it to what they start
+    ASSERT_TRUE(install_interrupt_handlers());
+    auto child = Subprocess::spawn(shell("exit 7"));
+    ASSERT_TRUE(child);
+    const auto status = child->wait(10s);
+    ASSERT_TRUE(status && *status);
+    EXPECT_EQ((*status)->code, 7);
+}
+
+TEST_F(SubprocessTest, AChildHasAllStandardDescriptorsWhereTheLabHasNot) {
+    const int saved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 100);
+    ASSERT_GE(saved, 0);
+    auto line = make_socketpair();
+    ASSERT_TRUE(line);
+    close(STDIN_FILENO);
+    auto plan = shell("test -c /dev/stdin && test -S /dev/stdout && test -c /dev/stderr");
+    plan.standard_output = line->second.get();
+    {
+        auto child = Subprocess::spawn(plan);
+        EXPECT_TRUE(child);
+        const auto status = child ? child->wait(10s) : std::nullopt;
+        EXPECT_TRUE(status && *status && (*status)->code == 0);
+    }
+    dup2(saved, STDIN_FILENO);
+    close(saved);
 }
 
 TEST_F(SubprocessTest, WhatItLeavesBehindEndsWithIt) {
