@@ -35,7 +35,9 @@ std::optional<Answer> Answer::parse(std::string_view payload) {
         if (!wire::decode_value(field.value, decoded.data(), decoded.size(), size)) {
             return std::nullopt;
         }
-        answer.fields_.emplace_back(as_view(field.key), std::string_view(decoded.data(), size));
+        std::string value(decoded.data(), size);
+        std::ranges::replace_if(value, [](char byte) { return byte < ' ' || byte > '~'; }, '?');
+        answer.fields_.emplace_back(as_view(field.key), std::move(value));
     }
     return reader.well_formed() ? std::optional(std::move(answer)) : std::nullopt;
 }

@@ -18,7 +18,8 @@
 
 namespace kerntoll::lab {
 
-/// The fields of an answer, values decoded.
+/// The fields of an answer, values decoded. What the machine's kernel says of itself ends up on the
+/// user's terminal and in the results file, so bytes that are not printable ASCII become '?'.
 class Answer {
 public:
     /// Nothing where the payload is malformed.

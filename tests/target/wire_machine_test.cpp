@@ -361,7 +361,42 @@ TEST_F(WireMachineTest, ShortBatchesSayNothingAboutClocks) {
     EXPECT_TRUE(agent.machine().run(getpid, 10));
 }
 
-TEST_F(WireMachineTest, TheBuilderOfAMachineKnowsItsCounterBest) {
+TEST_F(WireMachineTest, WhatTheKernelSaysOfItselfCannotCommandTheTerminal) {
+    FakeAgent agent(except("identify", [](FakeLine& line, const Request& request) {
+        line.answer(request,
+                    "ok version=1 arch=riscv64 page=4096 release=6.12%1B[2J%FF build=x clock_ns=1 "
+                    "counter=rdtime counter_hz=0 pid=1");
+    }));
+    ASSERT_TRUE(agent.machine().wait_ready());
+    EXPECT_EQ(agent.machine().identity().kernel_release, "6.12?[2J?");
+}
+
+TEST_F(WireMachineTest, ATimeThatCannotBeDoesNotUpsetTheNextWait) {
+    auto settings = FakeAgent::usual_settings();
+    settings.time = WireSettings::Time::counted;
+    FakeAgent agent(
+        with_times({"ns=18446744073709551615 ticks=0", "ns=18446744073709551615 ticks=0"}),
+        settings);
+    ASSERT_TRUE(agent.machine().wait_ready());
+    EXPECT_TRUE(agent.machine().run(getpid, 1));
+    EXPECT_TRUE(agent.machine().run(getpid, 1'000'000));
+}
+
+TEST_F(WireMachineTest, TheAgentsOwnWordOnItsCounterCounts) {
+    auto settings = FakeAgent::usual_settings();
+    settings.counter_hz = 62'500'000;
+    FakeAgent agent(except("identify",
+                           [](FakeLine& line, const Request& request) {
+                               line.answer(request,
+                                           "ok version=1 arch=riscv64 page=4096 release=6 build=x "
+                                           "clock_ns=1 counter=x counter_hz=1000000000 pid=1");
+                           }),
+                    settings);
+    ASSERT_TRUE(agent.machine().wait_ready());
+    EXPECT_EQ(agent.machine().identity().counter_hz, 1'000'000'000U);
+}
+
+TEST_F(WireMachineTest, TheBuilderOfAMachineKnowsACounterThatTheAgentDoesNot) {
     auto settings = FakeAgent::usual_settings();
     settings.counter_hz = 10'000'000;
     FakeAgent agent(behave, settings);
