@@ -55,15 +55,6 @@ void ProgressLine::update(const lab::experiment::Progress& progress) {
     if (std::chrono::steady_clock::now() < next_) {
         return;
     }
-    using Phase = lab::experiment::Progress::Phase;
-    switch (progress.phase) {
-        case Phase::counting:
-            return show("counting instructions");
-        case Phase::bringing_up:
-            return show("bringing the machines up");
-        case Phase::measuring:
-            break;
-    }
     std::string text =
         fmt::format("{} replicate{}, {:.0f} of at most {:.0f} s", progress.replicates,
                     progress.replicates == 1 ? "" : "s", progress.seconds, max_seconds_);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "lab/base/interrupt.hpp"
 #include "lab/experiment/replicate.hpp"
 
 namespace kerntoll::lab::experiment {
@@ -72,7 +74,9 @@ private:
     /// Handles a failed replicate; an error ends the experiment.
     Result<void> fail_replicate(std::uint32_t number, const Failure& failure);
     Result<Outcome> end(store::RunState state, const std::string& why);
-    void report(Progress::Phase phase) const;
+    /// Ends it with what went wrong.
+    Result<Outcome> give_up(const Error& error);
+    void report() const;
 
     const Plan& plan_;
     stats::Series& series_;
@@ -85,11 +89,12 @@ private:
     double longest_replicate_ = 0;
     std::size_t next_look_ = 0;
     std::uint32_t failures_in_a_row_ = 0;
+    std::optional<Error> latest_failure_;
 };
 
-void Experiment::report(Progress::Phase phase) const {
+void Experiment::report() const {
     if (progress_) {
-        progress_({phase, series_.replicates(), seconds(), widest_});
+        progress_({series_.replicates(), seconds(), widest_});
     }
 }
 
@@ -107,7 +112,8 @@ std::string Experiment::reason_to_stop() {
             return "the precision asked for is reached";
         }
     }
-    // A replicate that would end past the limit is not begun; the first one always is.
+    // A replicate of which more than half would lie past the limit is not begun; the first one
+    // always is.
     if (seconds() >= record.max_seconds ||
         (replicates > 0 && seconds() + longest_replicate_ / 2 > record.max_seconds)) {
         return "the time is out";
@@ -136,6 +142,7 @@ Result<void> Experiment::fail_replicate(std::uint32_t number, const Failure& fai
         return kept;
     }
     ++failures_in_a_row_;
+    latest_failure_ = error;
     if (error.fault != Fault::measurement || failures_in_a_row_ >= most_failures_in_a_row) {
         return std::unexpected(error);
     }
@@ -153,12 +160,27 @@ Result<Outcome> Experiment::end(store::RunState state, const std::string& why) {
     return outcome_;
 }
 
+Result<Outcome> Experiment::give_up(const Error& error) {
+    if (error.fault != Fault::store) {
+        // The machine's error is what the caller must see, even where the store fails now.
+        (void)sink_.finish(store::RunState::failed, error.message);
+    }
+    return std::unexpected(error);
+}
+
 Result<Outcome> Experiment::run() {
     for (std::uint32_t number = plan_.first_replicate;; ++number) {
         if (auto reason = reason_to_stop(); !reason.empty()) {
-            return end(store::RunState::finished, reason);
+            // Time that went by with nothing but failures is no measurement.
+            return series_.replicates() == 0 && latest_failure_
+                       ? give_up(*latest_failure_)
+                       : end(store::RunState::finished, reason);
         }
-        report(Progress::Phase::measuring);
+        // Asked here too, since a machine that never has to be waited for never asks.
+        if (auto asked = check_interrupt(); !asked) {
+            return end(store::RunState::interrupted, asked.error().message);
+        }
+        report();
         const double before = seconds();
         auto timing = measure_replicate(plan_, number, sizes_, series_, sink_);
         longest_replicate_ = std::max(longest_replicate_, seconds() - before);
@@ -169,11 +191,7 @@ Result<Outcome> Experiment::run() {
             continue;
         }
         if (auto handled = fail_replicate(number, timing.error()); !handled) {
-            if (handled.error().fault != Fault::store) {
-                // The machine's error is what the caller must see, even where the store fails now.
-                (void)sink_.finish(store::RunState::failed, handled.error().message);
-            }
-            return std::unexpected(handled.error());
+            return give_up(handled.error());
         }
         if (timing.error().error.fault == Fault::interrupted) {
             return end(store::RunState::interrupted, timing.error().error.message);

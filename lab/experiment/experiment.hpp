@@ -44,8 +44,6 @@ struct Plan {
 
 /// Where the experiment stands, for a progress line.
 struct Progress {
-    enum class Phase { counting, bringing_up, measuring };
-    Phase phase = Phase::bringing_up;
     std::size_t replicates = 0;    ///< complete
     double seconds = 0;            ///< of record.max_seconds
     double widest_half_width = 0;  ///< over all rows, log-ratio; infinite before there is one
@@ -62,9 +60,10 @@ struct Outcome {
 };
 
 /// Runs it. Rows of `series` that are there already (a resumed run) count. A replicate in which a
-/// machine fails is reported to the sink as an event and replaced; when several in a row fail, or
-/// no first one comes to its end, the experiment ends with that machine's error. On interruption
-/// the outcome's state says so and everything measured is in the sink.
+/// machine fails is reported to the sink as an event and replaced; when several in a row fail, when
+/// the time is out before any came to its end, or when the fault is one that no other replicate can
+/// be free of (Fault::usage, Fault::environment), the experiment ends with that machine's error. On
+/// interruption the outcome's state says so and everything measured is in the sink.
 [[nodiscard]] Result<Outcome> run_experiment(const Plan& plan, stats::Series& series,
                                              store::Sink& sink,
                                              const std::function<void(const Progress&)>& progress);

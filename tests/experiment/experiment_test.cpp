@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "lab/base/interrupt.hpp"
 #include "lab/base/random.hpp"
 #include "tests/experiment/fakes.hpp"
 
@@ -230,6 +231,20 @@ TEST_F(ExperimentTest, AMachineThatAlwaysFailsEndsItWithThatMachinesWords) {
     EXPECT_EQ(world.alive, 0);
 }
 
+TEST_F(ExperimentTest, TimeThatWentByWithNothingButFailuresIsNoMeasurement) {
+    Behaviour hanging;
+    hanging.boot = [](const Launch&) -> Result<void> {
+        return fail(Fault::measurement, "no answer from the agent");
+    };
+    arms({{}, hanging});
+    plan.record.max_seconds = 1;
+    world.boot_ns = 2'000'000'000;
+    const auto outcome = run();
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().message, "no answer from the agent");
+    EXPECT_EQ(sink.finished, store::RunState::failed);
+}
+
 TEST_F(ExperimentTest, WhatCannotHealIsNotTriedAgain) {
     Behaviour refused;
     refused.boot = [](const Launch&) -> Result<void> {
@@ -256,6 +271,23 @@ TEST_F(ExperimentTest, InterruptionKeepsEverythingMeasuredAndSaysSo) {
     EXPECT_EQ(sink.finished, store::RunState::interrupted);
     EXPECT_GE(sink.batches.size(), 5U * 3U * 3U);
     EXPECT_EQ(world.alive, 0);
+}
+
+TEST_F(ExperimentTest, InterruptionIsSeenAlsoWhereNoMachineIsWaitedFor) {
+    Behaviour asks;
+    asks.batch = [](const Launch& how) -> Result<void> {
+        if (how.replicate == 2) {
+            request_interrupt();
+        }
+        return {};
+    };
+    arms({asks, {}});
+    const auto outcome = run();
+    clear_interrupt();
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->state, store::RunState::interrupted);
+    EXPECT_EQ(outcome->replicates, 3U);
+    EXPECT_EQ(sink.finished, store::RunState::interrupted);
 }
 
 TEST_F(ExperimentTest, AFullStoreEndsItAtOnce) {
