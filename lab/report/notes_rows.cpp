@@ -98,14 +98,18 @@ std::string count_sentence(const Report& report, const Row& row) {
     const double base_count = row.base.count->instructions_per_op;
     const double difference = row.change.count->instructions_per_op - base_count;
     const std::string head = subject(report, row) + ": ";
+    if (difference == 0 && !row.equal_counts) {
+        return fmt::format(
+            "{}A and {} execute at least {} instructions per op, but not the same number in every "
+            "batch.",
+            head, change, count_text(base_count));
+    }
     if (difference == 0) {
-        const Verdict verdict = row.decision.verdict;
-        const bool differs = verdict == Verdict::faster || verdict == Verdict::slower ||
-                             verdict == Verdict::layout_like;
         return fmt::format("{}A and {} execute the same number of instructions per op, {}: {}.",
                            head, change, count_text(base_count),
-                           differs ? "their difference in time is layout"
-                                   : "a difference in time would be layout");
+                           row.decision.verdict == Verdict::layout_like
+                               ? "their difference in time is layout"
+                               : "a difference in time would be layout");
     }
     return fmt::format("{}{} executes {} instructions {} per op than A ({:+.2f} %){}.", head,
                        change, count_text(std::abs(difference)), difference < 0 ? "fewer" : "more",

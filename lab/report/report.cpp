@@ -101,12 +101,12 @@ std::optional<store::CountRecord> count_of(const store::StoredRun& run, std::uin
     return std::nullopt;
 }
 
-/// The interval of the times' centre, worked out on their logarithms, where effects live too.
-stats::Interval interval_of(const std::vector<double>& times) {
+/// Centre and interval of times, worked out on their logarithms, where effects live too. One
+/// estimate gives both, so that the interval is that of the centre beside it.
+stats::Estimate estimate_of(const std::vector<double>& times) {
     std::vector<double> logarithms(times.size());
     std::ranges::transform(times, logarithms.begin(), [](double time) { return std::log(time); });
-    const stats::Interval interval = stats::estimate(logarithms).interval95;
-    return {std::exp(interval.low), std::exp(interval.high)};
+    return stats::estimate(logarithms);
 }
 
 Figures figures_of(const store::StoredRun& run, const Reading& reading, std::uint32_t arm,
@@ -117,8 +117,10 @@ Figures figures_of(const store::StoredRun& run, const Reading& reading, std::uin
     figures.count = count_of(run, arm, workload);
     figures.times = reading.series.times(arm, workload);
     if (!figures.times.empty()) {
-        figures.ns_per_op = stats::median(figures.times);
-        figures.ns_interval = interval_of(figures.times);
+        const stats::Estimate estimate = estimate_of(figures.times);
+        figures.ns_per_op = std::exp(estimate.effect);
+        figures.ns_interval = {std::exp(estimate.interval95.low),
+                               std::exp(estimate.interval95.high)};
         figures.modes = stats::modes(figures.times);
     }
     if (cell.ticks.least() >= resolving_ticks) {

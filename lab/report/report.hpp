@@ -28,8 +28,8 @@ struct CounterFigures {
 struct Figures {
     std::uint32_t arm = 0;
     std::optional<store::CountRecord> count;  ///< instructions per op, exact under emulation
-    std::optional<double> ns_per_op;          ///< median over replicates of their medians
-    stats::Interval ns_interval;              ///< 95 % interval of the centre; infinite without one
+    std::optional<double> ns_per_op;          ///< centre over replicates of their medians
+    stats::Interval ns_interval;              ///< its 95 % interval; infinite without one
     std::optional<double> ticks_per_op;       ///< where the counter resolves a batch to 0.1 %
     CounterFigures counters;
     std::vector<double> times;       ///< ns per op of each complete replicate

@@ -112,6 +112,15 @@ TEST(Notes, do_not_call_a_varying_count_exact) {
                                       HasSubstr("getpid of B"))));
 }
 
+TEST(Notes, do_not_call_varying_counts_equal) {
+    Scene scene = emulated_scene();
+    scene.counts[1].instructions_per_op = 348;
+    scene.counts[1].exact = false;
+    const auto texts = sentences(scene.report());
+    EXPECT_THAT(texts, Each(Not(HasSubstr("the same number of instructions"))));
+    EXPECT_THAT(texts, Contains(HasSubstr("at least 348 instructions per op")));
+}
+
 TEST(Notes, never_let_emulated_time_stand_alone) {
     const std::string sentence = "Emulated time is never evidence of hardware time";
     EXPECT_THAT(sentences(emulated_scene().report()), Contains(StartsWith(sentence)));

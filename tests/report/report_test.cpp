@@ -52,6 +52,15 @@ TEST(Report, gives_both_sides_their_own_figures) {
     EXPECT_EQ(row.effects.size(), 30U);
 }
 
+TEST(Report, gives_times_whose_interval_is_theirs) {
+    Scene scene = host_scene();
+    scene.slow_share = 0.4;
+    scene.replicates = 200;
+    const Figures base = scene.report().rows[0].base;
+    EXPECT_LT(base.ns_interval.low, base.ns_per_op.value());
+    EXPECT_GT(base.ns_interval.high, base.ns_per_op.value());
+}
+
 TEST(Report, leaves_out_ticks_that_do_not_resolve_a_batch) {
     Scene scene = host_scene();
     scene.base_ns = 4;

@@ -23,6 +23,7 @@ public:
     store::RunRecord run;
     double base_ns = 100;
     double noise = 0.002;             ///< log-ratio, of each replicate
+    double slow_share = 0;            ///< of the replicates, which take a fifth more time
     std::vector<double> arm_effects;  ///< log-ratio of each arm; missing ones are zero
     std::uint32_t replicates = 30;
     std::uint64_t ops = 100'000;
@@ -55,11 +56,14 @@ public:
 private:
     void measure(store::Sink& sink, std::uint32_t replicate) {
         Random random(7, replicate, 0);
+        const bool slow =
+            static_cast<double>(Random(8, replicate, 0).below(1000)) < 1000 * slow_share;
         for (std::uint32_t workload = 0; workload < run.workloads.size(); ++workload) {
             for (std::uint32_t arm = 0; arm < run.arms.size(); ++arm) {
                 const double effect = arm < arm_effects.size() ? arm_effects[arm] : 0;
                 const double luck = noise * (static_cast<double>(random.below(2001)) / 1000 - 1);
-                const double ns = base_ns * std::exp(effect + luck) * static_cast<double>(ops);
+                const double ns =
+                    base_ns * (slow ? 1.2 : 1) * std::exp(effect + luck) * static_cast<double>(ops);
                 for (std::uint32_t block = 0; block < 3; ++block) {
                     auto batch = store::example_batch(replicate, block, arm, workload,
                                                       static_cast<std::uint64_t>(ns) + block);
