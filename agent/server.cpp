@@ -141,6 +141,10 @@ Server::Answer Server::set_up(Text payload) {
     if (outcome.is_ok() && was_set_up_) {
         outcome = usage("setup was done already; start another agent for another one");
     }
+    if (outcome.is_ok() && has_worked_) {
+        // What workloads opened and measured before would not be of this setup.
+        outcome = usage("setup comes before the first workload; start another agent");
+    }
     if (outcome.is_ok()) {
         outcome = read_setup(payload, setup);
     }
@@ -187,6 +191,7 @@ Outcome Server::take_job(Text payload, Text number_key, uint64_t limit, Job& job
     } else {
         job.loop = is_hollow ? job.row->hollow : job.row->real;
     }
+    has_worked_ = true;
     return job.row->prepare(fixture_);
 }
 

@@ -57,6 +57,7 @@ private:
     size_t last_size_ = 0;
     uint32_t last_sequence_ = 0;
     bool was_set_up_ = false;
+    bool has_worked_ = false;  ///< a workload was prepared
     bool ends_ = false;
     wire::Decoder decoder_{wire::Direction::request};
     char last_frame_[wire::max_frame] = {};

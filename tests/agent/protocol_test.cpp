@@ -42,6 +42,12 @@ TEST_F(Agent, SetupThatIsRepeatedIsNoSecondSetup) {
     EXPECT_THAT(agent.ask("setup pad=1", 2).refusal(), HasSubstr("setup was done already"));
 }
 
+TEST_F(Agent, SetupComesBeforeTheFirstWorkload) {
+    EXPECT_TRUE(agent.ask("run workload=getpid n=1").is_ok());
+    EXPECT_EQ(agent.ask("setup pad=1").refusal(),
+              "no usage: setup comes before the first workload; start another agent");
+}
+
 TEST_F(Agent, DamagedRequestIsPassedOver) {
     std::string damaged = request("run workload=getpid n=1", 1);
     damaged[20] = '#';
