@@ -7,22 +7,11 @@
 #include <array>
 #include <cerrno>
 
+#include "lab/target/wire_text.hpp"
 #include "wire/payload.hpp"
 #include "wire/protocol.hpp"
 
 namespace kerntoll::lab {
-
-namespace {
-
-wire::Text as_text(std::string_view text) {
-    return {text.data(), text.size()};
-}
-
-std::string_view as_view(wire::Text text) {
-    return {text.data, text.size};
-}
-
-}  // namespace
 
 std::optional<Answer> Answer::parse(std::string_view payload) {
     wire::PayloadReader reader(as_text(payload));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/target/wire_text.hpp"
 #include "wire/payload.hpp"
 #include "wire/protocol.hpp"
 
@@ -28,14 +29,6 @@ constexpr std::uint64_t clock_check_ns = 1'000'000;
 /// How far a clock may stray from the counter or from the lab's own clock. Rates differ by far less
 /// than a percent; a step is what must be found.
 constexpr double clock_tolerance = 0.1;
-
-wire::Text as_text(std::string_view text) {
-    return {text.data(), text.size()};
-}
-
-std::string_view as_view(wire::Text text) {
-    return {text.data, text.size};
-}
 
 std::string workload_request(wire::Text verb, const Work& work, wire::Text key,
                              std::uint64_t number) {
