@@ -33,6 +33,7 @@ public:
     explicit Autocorrelation(std::vector<double> series)
         : series_(std::move(series)), squares_(products(0)) {}
     [[nodiscard]] bool defined() const { return squares_ > 0; }
+    [[nodiscard]] double squares() const { return squares_; }
     [[nodiscard]] double at(std::size_t lag) const { return products(lag) / squares_; }
 
 private:
@@ -46,6 +47,15 @@ private:
     std::vector<double> series_;
     double squares_;
 };
+
+/// Sums of `group` neighbours each; what is left over at the end is dropped.
+std::vector<double> grouped(const std::vector<double>& series, std::size_t group) {
+    std::vector<double> sums(series.size() / group);
+    for (std::size_t i = 0; i < sums.size() * group; ++i) {
+        sums[i / group] += series[i];
+    }
+    return sums;
+}
 
 /// As if each replicate depended on the one before it and on nothing else.
 double first_order(const Autocorrelation& correlation, double n) {
@@ -73,6 +83,21 @@ double any_order(const Autocorrelation& correlation, std::size_t n) {
     return sum * static_cast<double>(n) / static_cast<double>(n - 3);
 }
 
+/// any_order() in bounded time. The correlation of a long series that drifts lasts for most of its
+/// lags, each of which takes a pass; so it is looked at in groups of neighbours: what their sums'
+/// squares exceed their members' by is the inflation within a group.
+double any_order_in_groups(const std::vector<double>& series, const Autocorrelation& correlation) {
+    constexpr std::size_t longest = 4096;
+    if (series.size() <= longest) {
+        return any_order(correlation, series.size());
+    }
+    const std::vector<double> sums = grouped(series, (series.size() + longest - 1) / longest);
+    const Autocorrelation between(sums);
+    return between.defined()
+               ? between.squares() / correlation.squares() * any_order(between, sums.size())
+               : 1;
+}
+
 }  // namespace
 
 double variance_inflation(std::span<const double> effects, double centre) {
@@ -83,12 +108,14 @@ double variance_inflation(std::span<const double> effects, double centre) {
     if (n < too_few_to_tell) {
         return 1;
     }
-    const Autocorrelation correlation(scores(effects, centre));
+    const std::vector<double> series = scores(effects, centre);
+    const Autocorrelation correlation(series);
     if (!correlation.defined()) {
         return 1;
     }
     const double first = first_order(correlation, static_cast<double>(n));
-    return n < enough_for_any_order ? first : std::max(first, any_order(correlation, n));
+    return n < enough_for_any_order ? first
+                                    : std::max(first, any_order_in_groups(series, correlation));
 }
 
 }  // namespace kerntoll::lab::stats

@@ -27,6 +27,11 @@ std::string percent(double log_ratio) {
     return fmt::format("{:+.2f} %", 100 * std::expm1(log_ratio));
 }
 
+/// A log-ratio that is a size.
+std::string size(double log_ratio) {
+    return fmt::format("{:.2f} %", 100 * std::expm1(log_ratio));
+}
+
 std::string text(const Interval& interval) {
     return fmt::format("[{}, {}]", percent(interval.low), percent(interval.high));
 }
@@ -104,8 +109,8 @@ Decision decide(const Evidence& evidence) {
     }
     if (inside(interval, margin)) {
         return decision(Verdict::equivalent, fmt::format("the 95 % interval {} lies inside the "
-                                                         "margin of ±{:.2f} %",
-                                                         text(interval), 100 * evidence.margin));
+                                                         "margin of ±{}",
+                                                         text(interval), size(evidence.margin)));
     }
     const bool excludes_zero = interval.low > 0 || interval.high < 0;
     const bool significant = excludes_zero && evidence.adjusted_p <= family_level;
@@ -151,8 +156,8 @@ Decision decide(const Evidence& evidence) {
                                                         evidence.change.replicates));
     }
     return decision(Verdict::undecided, fmt::format("the 95 % interval {} holds zero and reaches "
-                                                    "beyond the margin of ±{:.2f} %",
-                                                    text(interval), 100 * evidence.margin));
+                                                    "beyond the margin of ±{}",
+                                                    text(interval), size(evidence.margin)));
 }
 
 std::vector<double> holm(std::span<const double> p_values) {

@@ -175,6 +175,14 @@ TEST(VarianceInflation, IsOneForIndependentAndGrowsWithCorrelation) {
     EXPECT_EQ(variance_inflation(std::vector<double>(50, 0.25), 0.25), 1);
 }
 
+TEST(VarianceInflation, OfALongSeriesIsTheSameThoughItIsLookedAtInGroups) {
+    Random random(7);
+    double state = 0;
+    const std::vector<double> correlated =
+        draws(50'000, [&] { return state = 0.9 * state + gauss(random); });
+    EXPECT_NEAR(variance_inflation(correlated, 0), 19, 4);
+}
+
 TEST(ReplicateEffect, IsTheMedianOfPairedLogDifferences) {
     const std::vector<double> base{100, 200, 100, 100};
     const std::vector<double> change{101, 202, 150, 101};

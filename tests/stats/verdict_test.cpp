@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -49,6 +50,12 @@ TEST(Decide, InsideTheMarginIsEquivalentEvenWhereZeroIsExcluded) {
     Evidence wider = clear(0.0036);
     wider.margin = 0.01;
     EXPECT_EQ(decide(wider).verdict, Verdict::equivalent);
+}
+
+TEST(Decide, SaysTheMarginInPercentAsItWasGiven) {
+    Evidence evidence = clear(0.1);
+    evidence.margin = std::log(1.5);
+    EXPECT_THAT(decide(evidence).reason, HasSubstr("±50.00 %"));
 }
 
 TEST(Decide, IntervalThatHoldsZeroAndLeavesTheMarginIsUndecided) {
