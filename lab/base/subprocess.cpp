@@ -240,9 +240,14 @@ Result<void> Subprocess::pin(int cpu) const {
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(static_cast<unsigned>(cpu), &set);
-    std::error_code gone;
-    for (const auto& thread :
-         std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid_), gone)) {
+    std::error_code trouble;
+    const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", pid_), trouble);
+    // Where the process has ended meanwhile, whoever waits for it will say so.
+    if (trouble && trouble != std::errc::no_such_file_or_directory) {
+        return fail(Fault::environment, fmt::format("cannot see the threads of process {}: {}",
+                                                    pid_, trouble.message()));
+    }
+    for (const auto& thread : threads) {
         const auto number = static_cast<pid_t>(std::atoi(thread.path().filename().c_str()));
         // A thread that ended meanwhile needs no CPU.
         if (sched_setaffinity(number, sizeof set, &set) != 0 && errno != ESRCH) {

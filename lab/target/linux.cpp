@@ -50,7 +50,8 @@ public:
         return parts_.plan.accelerator == Accelerator::kvm ? Grade::virtualised : Grade::emulated;
     }
     [[nodiscard]] Scope scope() const override { return Scope::images; }
-    [[nodiscard]] bool can_count() const override { return true; }
+    // TCG, which counts, knows no CPU model "host".
+    [[nodiscard]] bool can_count() const override { return parts_.plan.cpu != "host"; }
     [[nodiscard]] std::string layout_key() const override { return parts_.image.sha256; }
     [[nodiscard]] Provenance provenance() const override;
     [[nodiscard]] std::vector<std::string> remarks() const override { return parts_.remarks; }
