@@ -2,8 +2,12 @@
 #include "cli/help.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "lab/target/kinds.hpp"
 
@@ -15,6 +19,11 @@ constexpr std::size_t help_columns = 100;
 std::string head_of(const lab::TargetKind& kind) {
     return kind.subject.empty() ? std::string(kind.name)
                                 : fmt::format("{}:{}", kind.name, kind.subject);
+}
+
+std::string option_line(const lab::OptionHelp& option) {
+    return fmt::format("    ,{:<21} {}\n", fmt::format("{}={}", option.key, option.values),
+                       option.help);
 }
 
 /// Breaks a text at spaces so that no line is longer than `width`.
@@ -59,12 +68,21 @@ Exit codes: 0 done, 1 a --fail-if condition holds, 2 usage or this machine lacks
 std::string target_help() {
     std::string text =
         "Targets: KIND[:SUBJECT][,key=value]..., values with commas in double quotes\n";
+    std::vector<std::string_view> treated;
+    std::span<const lab::OptionHelp> treatments;
     for (const lab::TargetKind& kind : lab::target_kinds()) {
         text += fmt::format("  {:<24} {}\n", head_of(kind), kind.help);
         for (const lab::OptionHelp& option : kind.options) {
-            text += fmt::format("    ,{:<21} {}\n", fmt::format("{}={}", option.key, option.values),
-                                option.help);
+            text += option_line(option);
         }
+        if (!kind.treatments.empty()) {
+            treated.push_back(kind.name);
+            treatments = kind.treatments;  // the same for all that take any
+        }
+    }
+    text += fmt::format("  {}, as the agent sets it up:\n", fmt::join(treated, " and "));
+    for (const lab::OptionHelp& treatment : treatments) {
+        text += option_line(treatment);
     }
     return text;
 }

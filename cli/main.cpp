@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // kerntoll: parses the command line, lets the chosen command act, and turns what went wrong into
 // one sentence and an exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -48,6 +50,16 @@ int finish_parsing(const CLI::App& app, const CLI::ParseError& error) {
     return static_cast<int>(Exit::refused);
 }
 
+/// Opens nothing where the standard three were closed, or the next files to be opened would take
+/// their numbers and be written to. It can be read only, so that an answer is still refused.
+void fill_standard_descriptors() {
+    int number = 0;
+    while (number >= 0 && number <= STDERR_FILENO) {
+        number = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    }
+    close(number);
+}
+
 int run(int argc, char** argv) {
     CLI::App app(
         "Measures what it costs to enter the kernel, and tells whether a change made it "
@@ -85,6 +97,7 @@ int run(int argc, char** argv) {
 }  // namespace kerntoll::cli
 
 int main(int argc, char** argv) {
+    kerntoll::cli::fill_standard_descriptors();
     try {
         return kerntoll::cli::run(argc, argv);
     } catch (const std::exception& error) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "cli/units.hpp"
@@ -11,6 +12,8 @@ namespace kerntoll::cli {
 namespace {
 
 constexpr double default_margin_percent = 0.5;
+constexpr std::uint64_t most_blocks = 1000;
+constexpr double longest_batch_seconds = 60;  // what an agent calibrates for at most
 
 /// Hands a value on, or refuses the option with the error's sentence.
 template <class T>
@@ -19,6 +22,13 @@ T value_or_refuse(const std::string& option, lab::Result<T> value) {
         throw CLI::ValidationError(option, value.error().message);
     }
     return *std::move(value);
+}
+
+/// A whole number that the option's type can hold.
+template <class Number>
+Number whole(const std::string& option, const std::string& text, std::uint64_t least = 0,
+             std::uint64_t most = std::numeric_limits<Number>::max()) {
+    return static_cast<Number>(value_or_refuse(option, parse_whole(text, least, most)));
 }
 
 }  // namespace
@@ -84,8 +94,9 @@ void add_limit_options(CLI::App& command, LimitOptions& options) {
 
 void add_cpu_option(CLI::App& command, std::optional<int>& cpu) {
     command
-        .add_option("--cpu", cpu,
-                    "CPU that the machines run on (default: the last one that may be used)")
+        .add_option_function<std::string>(
+            "--cpu", [&cpu](const std::string& text) { cpu = whole<int>("--cpu", text); },
+            "CPU that the machines run on (default: the last one that may be used)")
         ->type_name("N");
 }
 
@@ -103,25 +114,39 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
         ->default_str("0.5");
     add_limit_options(command, options.limits);
     command
-        .add_option("--max-replicates", options.most_replicates,
-                    "Stop after this many replicates at the latest (0: no limit)")
+        .add_option_function<std::string>(
+            "--max-replicates",
+            [&options](const std::string& text) {
+                options.most_replicates = whole<std::uint32_t>("--max-replicates", text);
+            },
+            "Stop after this many replicates at the latest (0: no limit)")
         ->type_name("N")
         ->default_str("0");
     command
-        .add_option("--seed", options.seed,
-                    "Repeat the random orders of an earlier run (default: drawn, and recorded)")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber.description(""));
+        .add_option_function<std::string>(
+            "--seed",
+            [&options](const std::string& text) {
+                options.seed = whole<std::uint64_t>("--seed", text);
+            },
+            "Repeat the random orders of an earlier run (default: drawn, and recorded)")
+        ->type_name("N");
     command
-        .add_option("--blocks", options.blocks, "Batches of each arm and workload per replicate")
+        .add_option_function<std::string>(
+            "--blocks",
+            [&options](const std::string& text) {
+                options.blocks = whole<std::uint32_t>("--blocks", text, 1, most_blocks);
+            },
+            "Batches of each arm and workload per replicate")
         ->type_name("N")
-        ->default_str("4")
-        ->check(CLI::Range(1, 1000).description(""));
+        ->default_str("4");
     command
         .add_option_function<std::string>(
             "--batch",
             [&options](const std::string& text) {
                 options.batch_seconds = value_or_refuse("--batch", parse_duration(text)).count();
+                if (*options.batch_seconds > longest_batch_seconds) {
+                    throw CLI::ValidationError("--batch", "'" + text + "' is longer than a minute");
+                }
             },
             "Least time of one batch (default: 20ms on hardware, 50ms emulated)")
         ->type_name("TIME");

@@ -19,18 +19,23 @@ lab::Result<void> print_answer(std::string_view text) {
     return {};
 }
 
+void tell(std::string_view text) {
+    (void)std::fwrite(text.data(), 1, text.size(), stderr);
+    (void)std::fflush(stderr);
+}
+
 void print_error(const lab::Error& error) {
-    fmt::print(stderr, "kerntoll: {}\n", error.message);
+    print_note(error.message);
     if (!error.console.empty()) {
-        fmt::print(stderr, "kerntoll: the last lines of its console:\n");
+        print_note("the last lines of its console:");
         for (const std::string& line : error.console) {
-            fmt::print(stderr, "  | {}\n", line);
+            tell(fmt::format("  | {}\n", line));
         }
     }
 }
 
 void print_note(std::string_view text) {
-    fmt::print(stderr, "kerntoll: {}\n", text);
+    tell(fmt::format("kerntoll: {}\n", text));
 }
 
 }  // namespace kerntoll::cli

@@ -12,6 +12,10 @@ namespace kerntoll::cli {
 /// closed), so that a script never takes half an answer for one.
 [[nodiscard]] lab::Result<void> print_answer(std::string_view text);
 
+/// Writes to stderr. What cannot be told there (closed, full, its reader gone) is lost, and costs
+/// the measurement nothing.
+void tell(std::string_view text);
+
 /// Tells an error on stderr: its sentence, then the target's last console lines.
 void print_error(const lab::Error& error);
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
 
+#include "cli/output.hpp"
 #include "cli/terminal.hpp"
 
 namespace kerntoll::cli {
@@ -31,19 +31,17 @@ ProgressLine::ProgressLine(double max_seconds, double precision)
 
 ProgressLine::~ProgressLine() {
     if (overwrites_) {
-        fmt::print(stderr, "{}", wipe);
-        (void)std::fflush(stderr);
+        tell(wipe);
     }
 }
 
 void ProgressLine::show(const std::string& text) {
     if (overwrites_) {
         // A line longer than the terminal would wrap, and a wrapped line cannot be written over.
-        fmt::print(stderr, "{}{:.{}}", wipe, text, columns(STDERR_FILENO) - 1);
+        tell(fmt::format("{}{:.{}}", wipe, text, columns(STDERR_FILENO) - 1));
     } else {
-        fmt::print(stderr, "kerntoll: {}\n", text);
+        print_note(text);
     }
-    (void)std::fflush(stderr);
     next_ = std::chrono::steady_clock::now() + interval(overwrites_);
 }
 

@@ -57,6 +57,17 @@ lab::Result<double> parse_percent(std::string_view text) {
         fmt::format("'{}' is no percentage between 0 and 100; write 0.5 or 0.5%", text));
 }
 
+lab::Result<std::uint64_t> parse_whole(std::string_view text, std::uint64_t least,
+                                       std::uint64_t most) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
+    if (error == std::errc{} && end == text.end() && number >= least && number <= most) {
+        return number;
+    }
+    return lab::fail(lab::Fault::usage,
+                     fmt::format("'{}' is no whole number from {} to {}", text, least, most));
+}
+
 std::vector<std::string> split_list(std::string_view text) {
     std::vector<std::string> parts;
     while (!text.empty()) {

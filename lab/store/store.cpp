@@ -23,6 +23,11 @@ namespace fs = std::filesystem;
 
 /// Says what stands at a path that cannot be a results file, or makes the way to it.
 Result<void> prepare_path(const fs::path& path, OpenMode mode) {
+    if (path.empty() || path == ":memory:") {  // SQLite would keep it until the run ends only
+        return fail(Fault::usage, fmt::format("'{}' names no results file that outlives the run; "
+                                              "name a file with --db",
+                                              path.string()));
+    }
     std::error_code trouble;
     const fs::file_status status = fs::status(path, trouble);
     if (fs::is_directory(status)) {

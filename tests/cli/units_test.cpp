@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace kerntoll::cli {
 namespace {
@@ -39,6 +40,14 @@ TEST(Percent, IsALogRatio) {
 TEST(Percent, OutsideOfZeroToHundredIsRefused) {
     for (const char* text : {"", "0", "-0.5", "101", "1s", "%", "nan"}) {
         EXPECT_FALSE(parse_percent(text)) << text;
+    }
+}
+
+TEST(WholeNumber, IsTakenWithinItsBoundsOnly) {
+    EXPECT_EQ(*parse_whole("18446744073709551615", 0, UINT64_MAX), UINT64_MAX);
+    EXPECT_EQ(*parse_whole("3", 3, 3), 3U);
+    for (const char* text : {"", "2", "4", "-3", "3.0", "3x", " 3", "18446744073709551619"}) {
+        EXPECT_FALSE(parse_whole(text, 3, 3)) << text;
     }
 }
 

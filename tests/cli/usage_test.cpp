@@ -2,6 +2,8 @@
 // What kerntoll says to command lines that cannot be, and to those that ask for help.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -62,7 +64,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"compare", "host", "host", "--workload", ","}, "--workload"},
         Mistake{{"compare", "host", "host", "--workload", "mix,getpid,mix"}, "mix twice"},
         Mistake{{"compare", "host", "host", "--workload", "getppd"}, "getppid"},
-        Mistake{{"compare", "host", "host", "--seed", "-1"}, "--seed"},
+        Mistake{{"compare", "host", "host", "--seed", "-1"}, "'-1'"},
+        Mistake{{"compare", "host", "host", "--seed", "18446744073709551616"}, "whole number"},
+        Mistake{{"compare", "host", "host", "--cpu", "99999999999"}, "'99999999999'"},
+        Mistake{{"compare", "host", "host", "--batch", "2m"}, "longer than a minute"},
+        Mistake{{"compare", "sim:ns=1", "sim:ns=1", "--db", ""}, "--db"},
+        Mistake{{"compare", "sim:ns=1", "sim:ns=1", "--db", ":memory:"}, "--db"},
         Mistake{{"compare", "host", "nothing:x"}, "nothing"},
         Mistake{{"compare", "host", "host,speed=fast"}, "speed"},
         Mistake{{"compare", "host", "linux:/no/such/image"}, "/no/such/image"},
@@ -72,10 +79,40 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"runs", "--db", "/proc/nowhere/results.db"}, "/proc/nowhere/results.db"},
         Mistake{{"compare", "sim:ns=1", "sim:ns=1", "--db", "/dev/null/x"}, "/dev/null"}));
 
+/// Runs the shell's `command`, in which $0 stands for kerntoll.
+int shell(const std::string& command) {
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", command.c_str(), KERNTOLL_BINARY, nullptr);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(StandardError, ThatCannotBeWrittenCostsNothingButWhatItWasToSay) {
+    for (const char* errors : {"2>&-", "2>/dev/full", "2>&- <&-"}) {
+        EXPECT_EQ(shell(std::string("\"$0\" --version >/dev/null ") + errors), 0) << errors;
+        EXPECT_EQ(shell(std::string("\"$0\" comapre ") + errors), 2) << errors;
+    }
+}
+
+TEST(StandardOutput, ThatIsClosedIsNoPlaceForAnAnswer) {
+    const ScratchDirectory scratch;
+    const std::string db = (scratch / "results.db").string();
+    const std::string run =
+        "\"$0\" run sim:ns=100 --max-replicates 2 --max-time 1s --db '" + db + "' ";
+    EXPECT_EQ(shell(run + ">&- 2>&- <&-"), 2);
+    EXPECT_EQ(shell(run + ">/dev/null 2>&-"), 0);
+    EXPECT_EQ(shell("\"$0\" show last >/dev/null --db '" + db + "'"), 0);
+}
+
 TEST(Help, TeachesTargetsWithTheirOptions) {
     const Finished finished = run_kerntoll({"compare", "--help"});
     EXPECT_EQ(finished.code, 0);
-    for (const char* part : {"linux:IMAGE", "append=", "seccomp=", "Examples:", "--placebo"}) {
+    for (const char* part : {"linux:IMAGE", "append=", "seccomp=", "Examples:", "--placebo",
+                             "sud=on", "rseq=on", "pad=K", "file=PATH"}) {
         EXPECT_THAT(finished.output, HasSubstr(part));
     }
     EXPECT_THAT(finished.errors, IsEmpty());
