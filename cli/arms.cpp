@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -45,6 +47,23 @@ TargetTexts texts_of(const std::vector<lab::store::ArmRecord>& arms) {
     return texts;
 }
 
+/// Facts that make a target another one when they change: what is measured, and what it runs in.
+constexpr std::array<std::string_view, 6> identifying_facts{"kernel_release",  "kernel_version",
+                                                            "kernel_build_id", "cpu_model",
+                                                            "qemu_version",    "accelerator"};
+
+/// The first identifying fact that is not as it was; empty where all are.
+std::string_view changed_fact(const lab::Provenance& before, const lab::Provenance& now) {
+    for (const auto& fact : before) {
+        const auto& [key, value] = fact;
+        if (std::ranges::find(identifying_facts, key) != identifying_facts.end() &&
+            std::ranges::find(now, fact) == now.end()) {
+            return key;
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Purpose purpose_of(std::string_view command) {
@@ -85,11 +104,17 @@ std::vector<lab::store::ArmRecord> describe(const std::vector<Arm>& arms) {
 lab::Result<std::vector<Arm>> reopen_arms(const lab::store::StoredRun& stored) {
     auto arms = open_arms(texts_of(stored.run.arms), purpose_of(stored.run.command));
     for (std::size_t index = 0; arms && index < arms->size(); ++index) {
-        if ((*arms)[index].target->layout_key() != stored.run.arms[index].layout_key) {
+        const auto& before = stored.run.arms[index];
+        const lab::Target& target = *(*arms)[index].target;
+        std::string_view changed = changed_fact(before.provenance, target.provenance());
+        if (target.layout_key() != before.layout_key) {
+            changed = "image";
+        }
+        if (!changed.empty()) {
             return lab::fail(lab::Fault::usage,
                              fmt::format("run {} cannot go on: {} is not what it was when the run "
-                                         "began; start a new run",
-                                         stored.id, stored.run.arms[index].target));
+                                         "began (another {}); start a new run",
+                                         stored.id, before.target, changed));
         }
     }
     return arms;

@@ -100,6 +100,11 @@ std::optional<int> earlier_cpu(const lab::Provenance& environment) {
     return std::nullopt;
 }
 
+/// Whether a run with this command line counts: what it was begun without, it goes on without.
+Counting counting_of(const std::vector<std::string>& argv) {
+    return std::ranges::find(argv, no_count_option) == argv.end() ? Counting::on : Counting::off;
+}
+
 }  // namespace
 
 lab::Result<Session> begin_session(const std::string& command, const std::vector<std::string>& argv,
@@ -174,8 +179,9 @@ lab::Result<Session> resume_session(const std::string& run, const LimitOptions& 
     Plan plan{stored->run, *std::move(arms), *cpu, *first, stored->seconds, std::move(clock)};
     plan.record.max_seconds = limits.max_seconds.value_or(plan.record.max_seconds);
     plan.record.precision = limits.precision.value_or(plan.record.precision);
-    return Session{*std::move(store), *id,          *std::move(sink),
-                   std::move(plan),   Counting::on, std::move(stored->counts)};
+    const Counting counting = counting_of(stored->run.argv);
+    return Session{*std::move(store), *id,      *std::move(sink),
+                   std::move(plan),   counting, std::move(stored->counts)};
 }
 
 }  // namespace kerntoll::cli

@@ -28,6 +28,7 @@ void add_store_options(CLI::App& command, StoreOptions& options);
 
 /// Whether emulated targets have their instructions counted before they are timed.
 enum class Counting { on, off };
+inline constexpr const char* no_count_option = "--no-count";
 
 /// When to stop.
 struct LimitOptions {

@@ -141,6 +141,15 @@ TEST_F(Compare, CountsNothingWhenTold) {
     EXPECT_TRUE(row["instructions_per_op"]["base"].is_null());
 }
 
+TEST_F(Compare, GoesOnWithoutCountsWhereItBeganWithout) {
+    const json first = answer({"compare", std::string(base) + ",insns=214", base, "--seed", "1",
+                               "--no-count", "--max-time", "2s"});
+    const json more = answer({"resume", "last", "--max-time", "4s"});
+    EXPECT_GT(more["replicates"], first["replicates"]);
+    const json& row = more["rows"][0];
+    EXPECT_TRUE(row["instructions_per_op"]["base"].is_null());
+}
+
 TEST_F(Compare, ReplacesAReplicateThatFails) {
     const json whole = answer({"compare", base, std::string(base) + ",fail=2", "--seed", "1"});
     EXPECT_GE(whole["replicates"], 20);
@@ -189,6 +198,16 @@ TEST_F(Compare, RefusesToGoOnWithAnotherTarget) {
     const Finished finished = kerntoll({"resume", "last"});
     EXPECT_EQ(finished.code, 2);
     EXPECT_THAT(finished.errors, HasSubstr("is not what it was"));
+}
+
+TEST_F(Compare, RefusesToGoOnOnAnotherKernel) {
+    ASSERT_EQ(kerntoll({"compare", "host", "host", "--max-replicates", "2", "--batch", "1ms"}).code,
+              0);
+    ASSERT_EQ(execute(file(), "UPDATE arms SET provenance = '[[\"kernel_release\",\"0.1\"]]'"),
+              SQLITE_OK);
+    const Finished finished = kerntoll({"resume", "last"});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.errors, HasSubstr("another kernel_release"));
 }
 
 TEST(Run, GivesAbsoluteFigures) {
