@@ -127,12 +127,13 @@ lab::Result<Tally> tally_runs(const Machine& machine, double effect, std::uint64
     Batch batch(machine, effect, seed, runs);
     {
         std::vector<std::jthread> workers;
+        workers.reserve(threads);
         for (unsigned worker = 0; worker < threads; ++worker) {
             workers.emplace_back([&batch] { batch.work(); });
         }
     }
-    if (batch.error()) {
-        return std::unexpected(*batch.error());
+    if (const auto& error = batch.error()) {
+        return std::unexpected(*error);
     }
     return count_up(batch.results(), effect);
 }

@@ -97,6 +97,7 @@ Result<double> SimMachine::true_ns(const Work& work) const {
                                           [](const auto& known) { return known.first; });
     if (found == sim_workloads.end()) {
         std::vector<std::string_view> names;
+        names.reserve(sim_workloads.size());
         for (const auto& [name, calls] : sim_workloads) {
             names.push_back(name);
         }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,8 +22,8 @@ constexpr double any = std::numeric_limits<double>::max();
 /// A whole text as one finite number.
 std::optional<double> number(std::string_view text) {
     double value = 0;
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    const char* end = std::to_address(text.end());
+    const auto [rest, error] = std::from_chars(std::to_address(text.begin()), end, value);
     if (error != std::errc{} || rest != end || !std::isfinite(value)) {
         return std::nullopt;
     }
@@ -182,8 +183,8 @@ Result<SimOptions> read_sim_options(const TargetSpec& spec) {
         return bad_option(whole, "hold",
                           "left out where ar is given: layouts that jump do not fade");
     }
-    if (read.trouble()) {
-        return std::unexpected(*read.trouble());
+    if (const auto& trouble = read.trouble()) {
+        return std::unexpected(*trouble);
     }
     return options;
 }
