@@ -152,7 +152,7 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
         ->type_name("TIME");
     add_cpu_option(command, options.cpu);
     command.add_flag_callback(
-        "--no-count", [&options] { options.counting = Counting::off; },
+        no_count_option, [&options] { options.counting = Counting::off; },
         "Do not count instructions of emulated targets (saves a boot of each)");
 }
 
