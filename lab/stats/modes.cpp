@@ -101,6 +101,7 @@ std::vector<Mode> modes(std::span<const double> ns_per_op) {
             groups, [](auto low, auto high) { return !clearly_separated(low, high); });
         if (touching == groups.end()) {
             std::vector<Mode> result;
+            result.reserve(groups.size());
             for (const auto group : groups) {
                 result.push_back({std::exp(median(group)), group.size()});
             }
