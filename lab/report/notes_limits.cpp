@@ -68,7 +68,7 @@ void add_placebos(const Report& report, std::vector<Note>& notes) {
                     notes.push_back(
                         {Kind::limit,
                          fmt::format("{} is not a placebo of A: it executes {} instructions per op "
-                                     "of {}, and A {}.",
+                                     "of {}, and A {}, so its time does not widen what is layout.",
                                      who, count_text(placebo.count->instructions_per_op), workload,
                                      count_text(base->instructions_per_op))});
                 }

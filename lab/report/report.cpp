@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lab/report/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -180,13 +182,26 @@ Row row_of(const Report& report, const stats::Series& series, const ArmRecord& c
 static_assert(Scope::images > Scope::layouts);
 static_assert(Grade::emulated > Grade::virtualised && Grade::virtualised > Grade::hardware);
 
-std::optional<std::string> misbehaviour(const store::StoredRun& run) {
-    for (const store::EventRecord& event : run.events) {
-        if (event.kind == "misbehaved") {
-            return event.text;
-        }
+/// Replicates that fail are replaced. Where this part of them failed, what is left may be a choice
+/// that favours one side: no verdict comes of it.
+constexpr double most_failing = 0.25;
+constexpr std::ptrdiff_t least_failures = 3;
+
+std::optional<std::string> misbehaviour(const Report& report) {
+    const auto failed = std::ranges::count(report.run.events, "fault", &store::EventRecord::kind);
+    const auto begun = failed + static_cast<std::ptrdiff_t>(report.replicates);
+    if (failed < least_failures ||
+        static_cast<double>(failed) <= most_failing * static_cast<double>(begun)) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    return fmt::format("{} of {} replicates failed, and what is left may favour one side", failed,
+                       begun);
+}
+
+/// Whether a placebo executes the base's instructions, or may: what does not is none.
+bool may_be_placebo(const Placebo& placebo, const Figures& base) {
+    return !base.count || !placebo.count || !base.count->exact || !placebo.count->exact ||
+           base.count->instructions_per_op == placebo.count->instructions_per_op;
 }
 
 /// Verdicts come last: Holm's correction needs the whole table.
@@ -195,7 +210,7 @@ void decide_rows(Report& report) {
     std::ranges::transform(report.rows, p_values.begin(),
                            [](const Row& row) { return row.estimate.p_value; });
     const std::vector<double> adjusted = stats::holm(p_values);
-    const auto misbehaved = misbehaviour(report.run);
+    const auto misbehaved = misbehaviour(report);
     for (std::size_t index = 0; index < report.rows.size(); ++index) {
         Row& row = report.rows[index];
         row.adjusted_p = adjusted[index];
@@ -203,7 +218,9 @@ void decide_rows(Report& report) {
         evidence.change = row.estimate;
         evidence.control = row.control.value_or(stats::Estimate{});
         for (const Placebo& placebo : row.placebos) {
-            evidence.placebos.push_back(placebo.estimate);
+            if (may_be_placebo(placebo, row.base)) {
+                evidence.placebos.push_back(placebo.estimate);
+            }
         }
         evidence.fixed_images = row.scope == Scope::images;
         evidence.equal_counts = row.equal_counts;

@@ -74,7 +74,7 @@ struct CountRecord {
 struct EventRecord {
     std::optional<std::uint32_t> replicate;
     std::optional<std::uint32_t> arm;
-    std::string kind;  ///< "fault", "interrupted", "resumed", "proof", "misbehaved" (untrusted), …
+    std::string kind;  ///< "fault", "interrupted", "resumed", "proof", …
     std::string text;
     std::vector<std::string> console;
 };

@@ -142,7 +142,7 @@ TEST(Notes, tell_a_placebo_that_is_none) {
     add_placebo(scene, 0.06, 340);
     EXPECT_THAT(sentences(scene.report()),
                 Contains("P is not a placebo of A: it executes 340 instructions per op of getpid, "
-                         "and A 348."));
+                         "and A 348, so its time does not widen what is layout."));
 }
 
 TEST(Notes, mention_the_correction_where_there_is_one) {
