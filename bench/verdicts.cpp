@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -262,6 +263,17 @@ lab::Result<Evidence> gather(const Options& options) {
     return evidence;
 }
 
+/// So many of these 95 % intervals must hold the truth: right ones are fewer in 2 of 100 benchmarks
+/// at most (binomial). Nine of ten would be asked too much: right ones fail that in 9 of 100.
+std::ptrdiff_t least_coverage(std::ptrdiff_t runs) {
+    const boost::math::binomial covered(static_cast<double>(runs), 0.95);
+    std::ptrdiff_t least = 0;
+    while (least < runs && boost::math::cdf(covered, static_cast<double>(least)) <= 0.02) {
+        ++least;
+    }
+    return least;
+}
+
 int judge(const Evidence& evidence) {
     const double truth = evidence.reference.effect;
     fmt::print(
@@ -296,9 +308,10 @@ int judge(const Evidence& evidence) {
                  fmt::format("{}", in_time), in_time >= nine_of_ten);
     criteria.add(fmt::format("pad=40 is found in {} of {} runs", runs, runs),
                  fmt::format("{}", found), found == runs);
+    const auto least_covered = least_coverage(runs);
     criteria.add(
-        fmt::format("its interval covers the reference in >= {} of {} runs", nine_of_ten, runs),
-        fmt::format("{}", covered), covered >= nine_of_ten);
+        fmt::format("its interval covers the reference in >= {} of {} runs", least_covered, runs),
+        fmt::format("{}", covered), covered >= least_covered);
     return criteria.conclude();
 }
 
