@@ -117,7 +117,9 @@ std::expected<Answer, NoAnswer> AgentClient::ask(std::string_view payload,
         send({frame, length});
         const Deadline repeat = std::min(Clock::now() + wait, patience.give_up);
         wait *= 2;
-        while (!answer_ && Clock::now() < repeat) {
+        // What was sent to an agent before its hello is lost: a starting kernel had the line.
+        const bool had_greeted = greeted_;
+        while (!answer_ && greeted_ == had_greeted && Clock::now() < repeat) {
             if (const auto heard = listen(repeat); !heard) {
                 return std::unexpected(heard.error());
             }

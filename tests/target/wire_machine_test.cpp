@@ -171,6 +171,19 @@ TEST_F(WireMachineTest, ALostHelloIsAskedFor) {
     EXPECT_EQ(message(agent.machine().wait_ready()), "no error");
 }
 
+TEST_F(WireMachineTest, ARequestThatCameBeforeTheHelloIsRepeatedAtOnce) {
+    auto settings = FakeAgent::usual_settings();
+    settings.patience = 3s;  // the lab asks after 2 s, and would ask again after 4 s
+    FakeAgent agent(
+        [](FakeLine& line) {
+            if (line.next()) {
+                behave(line);
+            }
+        },
+        settings);
+    EXPECT_EQ(message(agent.machine().wait_ready()), "no error");
+}
+
 TEST_F(WireMachineTest, ALateAnswerIsWaitedFor) {
     FakeAgent agent(except("run", [](FakeLine& line, const Request& request) {
         std::this_thread::sleep_for(700ms);
