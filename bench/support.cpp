@@ -2,7 +2,6 @@
 #include "bench/support.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <fstream>
 #include <utility>
 
+#include "lab/base/cpus.hpp"
 #include "lab/base/interrupt.hpp"
 
 namespace kerntoll::bench {
@@ -241,16 +241,8 @@ lab::Result<double> perf_bench_ns(std::uint64_t calls, int cpu) {
 }
 
 int last_cpu() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0) {
-        return -1;
-    }
-    int cpu = CPU_SETSIZE - 1;
-    while (cpu >= 0 && !CPU_ISSET(static_cast<unsigned>(cpu), &set)) {
-        --cpu;
-    }
-    return cpu;
+    const auto cpus = lab::usable_cpus();
+    return cpus ? cpus->back() : -1;
 }
 
 TemporaryDirectory::TemporaryDirectory() {

@@ -142,7 +142,7 @@ lab::Result<Session> begin_session(const std::string& command, const std::vector
     return Session{*std::move(store), *id, *std::move(sink), std::move(plan), options.counting, {}};
 }
 
-lab::Result<Session> resume_session(const std::string& run, const LimitOptions& limits,
+lab::Result<Session> resume_session(const std::string& run, const lab::store::Limits& limits,
                                     const StoreOptions& store_options) {
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
@@ -159,9 +159,12 @@ lab::Result<Session> resume_session(const std::string& run, const LimitOptions& 
     if (!stored) {
         return std::unexpected(stored.error());
     }
-    const auto cpu = choose_cpu(earlier_cpu(stored->run.environment));
+    const auto earlier = earlier_cpu(stored->run.environment);
+    const auto cpu = choose_cpu(earlier);
     if (!cpu) {
-        return std::unexpected(cpu.error());
+        return lab::fail(cpu.error().fault,
+                         fmt::format("run {} was measured on CPU {} and cannot go on: {}", *id,
+                                     earlier.value_or(-1), cpu.error().message));
     }
     auto arms = reopen_arms(*stored);
     if (!arms) {
@@ -171,7 +174,7 @@ lab::Result<Session> resume_session(const std::string& run, const LimitOptions& 
     if (!first) {
         return std::unexpected(first.error());
     }
-    auto sink = store->reopen(*id);
+    auto sink = store->reopen(*id, limits);
     if (!sink) {
         return std::unexpected(sink.error());
     }

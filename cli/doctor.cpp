@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/cpu.hpp"
@@ -21,8 +22,20 @@ constexpr std::chrono::seconds probe_time{2};
 
 struct Options {
     std::optional<int> cpu;
-    std::string format = "text";
+    OutputOptions output;
 };
+
+std::string written(const std::vector<lab::doctor::Finding>& findings, Format format) {
+    switch (format) {
+        case Format::text:
+            return lab::doctor::to_text(findings);
+        case Format::markdown:
+            return lab::doctor::to_markdown(findings);
+        case Format::json:
+            break;
+    }
+    return lab::doctor::to_json(findings);
+}
 
 lab::Result<Exit> examine_machine(const Options& options) {
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
@@ -37,9 +50,7 @@ lab::Result<Exit> examine_machine(const Options& options) {
         return std::unexpected(evidence.error());
     }
     const auto findings = lab::doctor::examine(*evidence);
-    const auto printed = print_answer(options.format == "json" ? lab::doctor::to_json(findings)
-                                                               : lab::doctor::to_text(findings));
-    if (!printed) {
+    if (auto printed = print_answer(written(findings, options.output.format)); !printed) {
         return std::unexpected(printed.error());
     }
     return Exit::done;
@@ -51,10 +62,7 @@ void add_doctor(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<Options>();
     CLI::App& command = *app.add_subcommand(
         "doctor", "Tell what this machine can measure and what stands in the way");
-    command.add_option("--format", options->format, "How to print the findings: text or json")
-        ->type_name("FORMAT")
-        ->default_str("text")
-        ->check(CLI::IsMember({"text", "json"}).description(""));
+    add_output_options(command, options->output);
     add_cpu_option(command, options->cpu);
     command.callback([options, &invocation] {
         invocation.action = [options] { return examine_machine(*options); };

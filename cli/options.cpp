@@ -73,22 +73,22 @@ void add_workload_option(CLI::App& command, std::vector<std::string>& workloads)
         ->default_str("getpid");
 }
 
-void add_limit_options(CLI::App& command, LimitOptions& options) {
+void add_limit_options(CLI::App& command, lab::store::Limits& limits) {
     command
         .add_option_function<std::string>(
             "--precision",
-            [&options](const std::string& text) {
-                options.precision = value_or_refuse("--precision", parse_percent(text));
+            [&limits](const std::string& text) {
+                limits.precision = value_or_refuse("--precision", parse_percent(text));
             },
             "Stop when every interval's half-width is this small (default: a third of the margin)")
         ->type_name("PERCENT");
     command
         .add_option_function<std::string>(
             "--max-time",
-            [&options](const std::string& text) {
-                options.max_seconds = value_or_refuse("--max-time", parse_duration(text)).count();
+            [&limits](const std::string& text) {
+                limits.max_seconds = value_or_refuse("--max-time", parse_duration(text)).count();
             },
-            "Stop after this long at the latest: 90s, 10m (default: 2m)")
+            "Stop at about this time, with the replicate then under way: 90s, 10m (default: 2m)")
         ->type_name("TIME");
 }
 
@@ -138,7 +138,7 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
             },
             "Batches of each arm and workload per replicate")
         ->type_name("N")
-        ->default_str("4");
+        ->default_str("8");
     command
         .add_option_function<std::string>(
             "--batch",

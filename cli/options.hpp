@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/condition.hpp"
+#include "lab/store/records.hpp"
 
 namespace kerntoll::cli {
 
@@ -30,20 +31,16 @@ void add_store_options(CLI::App& command, StoreOptions& options);
 enum class Counting { on, off };
 inline constexpr const char* no_count_option = "--no-count";
 
-/// When to stop.
-struct LimitOptions {
-    std::optional<double> max_seconds;  ///< nothing: as usual, or as the resumed run began
-    std::optional<double> precision;    ///< log-ratio; nothing: a third of the margin, or as it was
-};
-void add_limit_options(CLI::App& command, LimitOptions& options);
+/// When to stop: what is not given is as usual, or as it was where a run is resumed.
+void add_limit_options(CLI::App& command, lab::store::Limits& limits);
 
 /// How to measure. Log-ratios and seconds, as in lab::store::RunRecord.
 struct MeasureOptions {
     std::vector<std::string> workloads{"getpid"};
     std::optional<std::uint64_t> seed;  ///< nothing: drawn
     double margin = 0;                  ///< set by add_measure_options
-    LimitOptions limits;
-    std::uint32_t blocks = 4;
+    lab::store::Limits limits;
+    std::uint32_t blocks = 8;
     std::optional<double> batch_seconds;  ///< nothing: by where the time comes from
     std::uint32_t most_replicates = 0;    ///< 0: no limit
     std::optional<int> cpu;               ///< nothing: the last one that may be used

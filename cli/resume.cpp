@@ -9,7 +9,7 @@ namespace {
 
 struct Options {
     std::string run;
-    LimitOptions limits;
+    lab::store::Limits limits;
     Presentation presentation;
 };
 

@@ -11,6 +11,7 @@
 #include "cli/progress.hpp"
 #include "cli/results.hpp"
 #include "lab/experiment/count.hpp"
+#include "lab/report/notes.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -171,10 +172,10 @@ lab::Result<Exit> carry_out(lab::Result<Session> begun, const Presentation& pres
     }
     present_partly(session, presentation.output);
     if (state || state.error().fault == lab::Fault::interrupted) {
-        const auto& file = presentation.store.path;
-        print_note(
-            fmt::format("interrupted; what was measured is kept, go on with 'kerntoll resume {}{}'",
-                        session.id, file ? fmt::format(" --db {}", *file) : ""));
+        if (const auto stored = session.store.load(session.id)) {
+            print_note(fmt::format("interrupted; what was measured is kept, go on with: {}",
+                                   lab::report::resume_command(*stored)));
+        }
         return Exit::incomplete;
     }
     print_error(state.error());

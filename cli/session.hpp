@@ -43,7 +43,7 @@ struct Session {
 
 /// Opens a stored run (its number, or "last") to go on where it stopped.
 [[nodiscard]] lab::Result<Session> resume_session(const std::string& run,
-                                                  const LimitOptions& limits,
+                                                  const lab::store::Limits& limits,
                                                   const StoreOptions& store);
 
 /// Carries a run out: counts, measures unless the run's command is count, prints the answer or what

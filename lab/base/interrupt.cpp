@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -58,8 +59,10 @@ Result<void> install_interrupt_handlers() {
     struct sigaction ignore{};
     ignore.sa_handler = SIG_IGN;
     const struct sigaction usual{};
-    if (wake_fd < 0 || sigaction(SIGINT, &action, nullptr) != 0 ||
-        sigaction(SIGTERM, &action, nullptr) != 0 || sigaction(SIGPIPE, &ignore, nullptr) != 0 ||
+    const bool watched = std::ranges::all_of(std::array{SIGINT, SIGTERM, SIGHUP}, [&](int signal) {
+        return sigaction(signal, &action, nullptr) == 0;
+    });
+    if (wake_fd < 0 || !watched || sigaction(SIGPIPE, &ignore, nullptr) != 0 ||
         sigaction(SIGCHLD, &usual, nullptr) != 0) {
         return fail(Fault::environment,
                     fmt::format("cannot watch for Ctrl-C: {}", std::strerror(errno)));
@@ -84,7 +87,7 @@ void clear_interrupt() {
 
 Result<void> check_interrupt() {
     if (requested) {
-        return fail(Fault::interrupted, "stopped by Ctrl-C or SIGTERM");
+        return fail(Fault::interrupted, "stopped by Ctrl-C, SIGTERM or the end of the terminal");
     }
     return {};
 }

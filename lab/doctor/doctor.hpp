@@ -33,6 +33,9 @@ struct Finding {
 /// For people: one paragraph each, the remedy below its finding, and a line that counts them.
 [[nodiscard]] std::string to_text(std::span<const Finding> findings);
 
+/// The same as a Markdown table.
+[[nodiscard]] std::string to_markdown(std::span<const Finding> findings);
+
 /// For programs: {"schema": …, "findings": [{"subject", "standing", "text", "remedy"}, …]}.
 [[nodiscard]] std::string to_json(std::span<const Finding> findings);
 

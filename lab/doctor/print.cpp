@@ -4,9 +4,22 @@
 #include <algorithm>
 
 #include "lab/doctor/doctor.hpp"
+#include "lab/report/plain.hpp"
 #include "lab/report/schema.hpp"
 
 namespace kerntoll::lab::doctor {
+namespace {
+
+std::string summary(std::span<const Finding> findings) {
+    const auto count = [&](Standing standing) {
+        return std::ranges::count(findings, standing, &Finding::standing);
+    };
+    return fmt::format("{} findings: {} good, {} that limit what is measured, {} missing",
+                       findings.size(), count(Standing::good), count(Standing::limit),
+                       count(Standing::missing));
+}
+
+}  // namespace
 
 std::string to_text(std::span<const Finding> findings) {
     std::string text;
@@ -21,13 +34,18 @@ std::string to_text(std::span<const Finding> findings) {
             text += fmt::format("{:<7}  {:<{}}  -> {}\n", "", "", widest, finding.remedy);
         }
     }
-    const auto count = [&](Standing standing) {
-        return std::ranges::count(findings, standing, &Finding::standing);
-    };
-    text += fmt::format("\n{} findings: {} good, {} that limit what is measured, {} missing\n",
-                        findings.size(), count(Standing::good), count(Standing::limit),
-                        count(Standing::missing));
-    return text;
+    return text + "\n" + summary(findings) + "\n";
+}
+
+std::string to_markdown(std::span<const Finding> findings) {
+    std::string text = "| standing | subject | finding | remedy |\n|---|---|---|---|\n";
+    for (const Finding& finding : findings) {
+        text += fmt::format("| {} | {} | {} | {} |\n", name(finding.standing),
+                            report::markdown_text(finding.subject),
+                            report::markdown_text(finding.text),
+                            report::markdown_text(finding.remedy));
+    }
+    return text + "\n" + summary(findings) + "\n";
 }
 
 std::string to_json(std::span<const Finding> findings) {

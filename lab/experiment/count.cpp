@@ -10,6 +10,8 @@
 #include <limits>
 #include <thread>
 
+#include "lab/base/cpus.hpp"
+
 namespace kerntoll::lab::experiment {
 
 namespace {
@@ -224,8 +226,8 @@ std::vector<Result<std::vector<Count>>> count_side_by_side(
             counts[index] = count_instructions(*targets[index], workloads);
         }
     };
-    std::vector<std::jthread> counters(
-        std::min<std::size_t>(targets.size(), std::max(1U, std::thread::hardware_concurrency())));
+    const auto cpus = usable_cpus();
+    std::vector<std::jthread> counters(std::min(targets.size(), cpus ? cpus->size() : 1));
     for (std::jthread& counter : counters) {
         counter = std::jthread(count_the_next);
     }

@@ -130,6 +130,7 @@ Result<void> Experiment::complete(std::uint32_t number, const Timing& timing) {
 }
 
 Result<void> Experiment::fail_replicate(std::uint32_t number, const Failure& failure) {
+    series_.discard(number);
     const Error& error = failure.error;
     if (error.fault == Fault::store) {
         return std::unexpected(error);

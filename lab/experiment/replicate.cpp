@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lab/experiment/replicate.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -21,7 +19,7 @@ using std::chrono::duration;
 using std::chrono::nanoseconds;
 
 /// What each stream of random numbers of a replicate is for.
-enum Purpose : std::uint32_t { starting_order, processor, workload_order, arm_order };
+enum Purpose : std::uint32_t { starting_order, workload_order, arm_order };
 
 /// A batch shorter than this part of what was asked for makes the next replicate's batches longer.
 constexpr double too_short = 0.9;
@@ -34,34 +32,6 @@ std::vector<std::uint32_t> shuffled(std::size_t count, Random& random) {
     std::iota(order.begin(), order.end(), 0U);
     random.shuffle(std::span(order));
     return order;
-}
-
-/// The CPUs that this process may run on.
-std::vector<int> allowed_cpus() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    std::vector<int> cpus;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-            if (CPU_ISSET(cpu, &set)) {
-                cpus.push_back(cpu);
-            }
-        }
-    }
-    return cpus;
-}
-
-/// The CPU of one replicate: the user's, or one drawn from those allowed, since which CPU it is may
-/// matter and must not always be the same.
-int draw_cpu(const Plan& plan, std::uint32_t number) {
-    if (plan.cpu >= 0) {
-        return plan.cpu;
-    }
-    const auto cpus = allowed_cpus();
-    if (cpus.empty()) {
-        return -1;
-    }
-    return cpus[Random(plan.record.seed, number, processor).below(cpus.size())];
 }
 
 std::int64_t realtime_ns() {
@@ -117,9 +87,8 @@ std::expected<void, Failure> Replicate::bring_up() {
     machines_.resize(plan_.arms.size());
     Random random(plan_.record.seed, number_, starting_order);
     const auto order = shuffled(plan_.arms.size(), random);
-    const int cpu = draw_cpu(plan_, number_);
     for (const auto arm : order) {
-        auto machine = plan_.arms[arm].target->launch({.cpu = cpu,
+        auto machine = plan_.arms[arm].target->launch({.cpu = plan_.cpu,
                                                        .count = false,
                                                        .seed = plan_.record.seed,
                                                        .replicate = number_,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Medians over replicates of what a batch may hold beside its time: counter ticks and hardware
-// counters per op. Only the medians of complete replicates are kept, so that a run of millions of
+// counters per op. Of a complete replicate only one figure is kept, so that a run of millions of
 // batches takes little memory.
 #pragma once
 
@@ -26,20 +26,20 @@ public:
     /// The replicate under way is complete.
     void close() {
         if (!open_.empty()) {
-            medians_.push_back(stats::median(open_));
+            figures_.push_back(stats::undisturbed(open_));
             open_.clear();
         }
     }
     /// The median over replicates, where there is one.
     [[nodiscard]] std::optional<double> per_op() const {
-        return medians_.empty() ? std::nullopt : std::optional(stats::median(medians_));
+        return figures_.empty() ? std::nullopt : std::optional(stats::median(figures_));
     }
     /// The smallest amount that one batch had.
     [[nodiscard]] std::uint64_t least() const { return least_; }
 
 private:
     std::vector<double> open_;
-    std::vector<double> medians_;
+    std::vector<double> figures_;  ///< of complete replicates
     std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max();
 };
 

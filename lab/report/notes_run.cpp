@@ -22,20 +22,6 @@ using store::Role;
 using store::RunState;
 using Kind = Note::Kind;
 
-/// The store that the run was kept in, where the user named one.
-std::string store_option(const store::StoredRun& run) {
-    const auto& argv = run.run.argv;
-    for (std::size_t index = 0; index < argv.size(); ++index) {
-        if (argv[index] == "--db" && index + 1 < argv.size()) {
-            return " --db " + shell_word(argv[index + 1]);
-        }
-        if (argv[index].starts_with("--db=")) {
-            return " " + shell_word(argv[index]);
-        }
-    }
-    return {};
-}
-
 std::string replicates_text(std::size_t replicates) {
     return fmt::format("{} replicate{}", replicates, replicates == 1 ? "" : "s");
 }
@@ -105,13 +91,24 @@ std::string without_digits(std::string text) {
 void add_proofs(const Report& report, std::vector<Note>& notes) {
     std::set<std::string> seen;
     std::string list;
+    std::vector<std::size_t> proofs(report.run.run.arms.size());
     for (const EventRecord& event : report.run.events) {
-        if (event.kind == "proof" && seen.insert(without_digits(event.text)).second) {
+        if (event.kind != "proof") {
+            continue;
+        }
+        if (event.arm && *event.arm < proofs.size()) {
+            ++proofs[*event.arm];
+        }
+        if (seen.insert(without_digits(event.text)).second) {
             list += (list.empty() ? "" : "; ") + event.text;
         }
     }
     if (!list.empty()) {
-        notes.push_back({Kind::fact, fmt::format("Proved on every arm: {}.", list)});
+        const bool complete = std::ranges::all_of(proofs, [&](std::size_t count) {
+            return count >= report.run.run.workloads.size();
+        });
+        notes.push_back({Kind::fact, fmt::format("Proved on {}: {}.",
+                                                 complete ? "every arm" : "some arms", list)});
     }
 }
 
@@ -231,7 +228,10 @@ std::string repeat_command(const store::StoredRun& run) {
 }
 
 std::string resume_command(const store::StoredRun& run) {
-    return fmt::format("kerntoll resume {}{}", run.id, store_option(run));
+    const auto usual = store::default_path();
+    const std::string option =
+        usual && *usual == run.file ? "" : " --db " + shell_word(run.file.string());
+    return fmt::format("kerntoll resume {}{}", run.id, option);
 }
 
 void add_run_notes(const Report& report, std::vector<Note>& notes) {

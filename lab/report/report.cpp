@@ -142,10 +142,12 @@ std::optional<bool> equal_counts(const Figures& base, const Figures& change) {
 
 std::optional<Outlook> outlook(const Report& report, const Row& row) {
     const double precision = report.run.run.precision;
-    if (row.estimate.interval95.half_width() <= precision || report.replicates == 0) {
+    const std::size_t least = report.run.run.least_replicates;
+    if (report.replicates == 0 ||
+        stats::precise_enough(std::span(&row.estimate, 1), precision, least)) {
         return std::nullopt;
     }
-    const auto needed = stats::replicates_needed(row.estimate, precision);
+    const auto needed = stats::replicates_needed(row.estimate, precision, least);
     if (!needed) {
         return std::nullopt;
     }

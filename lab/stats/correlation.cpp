@@ -2,9 +2,12 @@
 #include "lab/stats/correlation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <complex>
 #include <cstddef>
-#include <limits>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -27,27 +30,6 @@ std::vector<double> scores(std::span<const double> effects, double centre) {
     return result;
 }
 
-/// Autocorrelations of a series whose mean is zero.
-class Autocorrelation {
-public:
-    explicit Autocorrelation(std::vector<double> series)
-        : series_(std::move(series)), squares_(products(0)) {}
-    [[nodiscard]] bool defined() const { return squares_ > 0; }
-    [[nodiscard]] double squares() const { return squares_; }
-    [[nodiscard]] double at(std::size_t lag) const { return products(lag) / squares_; }
-
-private:
-    [[nodiscard]] double products(std::size_t lag) const {
-        double sum = 0;
-        for (std::size_t i = lag; i < series_.size(); ++i) {
-            sum += series_[i] * series_[i - lag];
-        }
-        return sum;
-    }
-    std::vector<double> series_;
-    double squares_;
-};
-
 /// Sums of `group` neighbours each; what is left over at the end is dropped.
 std::vector<double> grouped(const std::vector<double>& series, std::size_t group) {
     std::vector<double> sums(series.size() / group);
@@ -57,65 +39,134 @@ std::vector<double> grouped(const std::vector<double>& series, std::size_t group
     return sums;
 }
 
-/// As if each replicate depended on the one before it and on nothing else.
-double first_order(const Autocorrelation& correlation, double n) {
-    // A short series reads its own correlation too low: Marriott and Pope (Biometrika 41, 1954).
-    const double read = (n * correlation.at(1) + 1) / (n - 3);
-    const double rho = std::clamp(read, 0.0, 0.95);
-    return (1 + rho) / (1 - rho);
+double mean_square(const std::vector<double>& series) {
+    return std::inner_product(series.begin(), series.end(), series.begin(), 0.0) /
+           static_cast<double>(series.size());
 }
 
-/// Whatever the order: the initial positive monotone sequence of Geyer (Statistical Science 7,
-/// 1992, section 3.3), each autocorrelation raised by the 1/n that a short series reads too low.
-double any_order(const Autocorrelation& correlation, std::size_t n) {
-    const double bias = 1 / static_cast<double>(n);
-    double before = std::numeric_limits<double>::infinity();
-    double sum = -1;
-    for (std::size_t lag = 0; lag + 1 < n / 2; lag += 2) {
-        double pair = correlation.at(lag) + correlation.at(lag + 1) + (lag == 0 ? bias : 2 * bias);
-        if (pair <= 0) {
-            break;
+/// The power of a series at one frequency.
+struct Line {
+    double cosine;  ///< of 2 pi times the frequency
+    double power;
+};
+
+/// The lines at the frequencies j/n, 0 < j <= n/2.
+std::vector<Line> spectrum(const std::vector<double>& series) {
+    const auto n = static_cast<double>(series.size());
+    std::vector<Line> lines(series.size() / 2);
+    for (std::size_t j = 1; j <= lines.size(); ++j) {
+        const auto turn = std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(j) / n);
+        std::complex<double> phase = 1;
+        std::complex<double> sum = 0;
+        for (const double value : series) {
+            sum += value * phase;
+            phase *= turn;
         }
-        pair = std::min(pair, before);
-        before = pair;
-        sum += 2 * pair;
+        lines[j - 1] = {turn.real(), std::norm(sum) / n};
     }
-    return sum * static_cast<double>(n) / static_cast<double>(n - 3);
+    return lines;
 }
 
-/// any_order() in bounded time. The correlation of a long series that drifts lasts for most of its
-/// lags, each of which takes a pass; so it is looked at in groups of neighbours: what their sums'
-/// squares exceed their members' by is the inflation within a group.
-double any_order_in_groups(const std::vector<double>& series, const Autocorrelation& correlation) {
-    constexpr std::size_t longest = 4096;
-    if (series.size() <= longest) {
-        return any_order(correlation, series.size());
+/// A part of the variance that each replicate draws anew, and a part that it keeps from the one
+/// before it in the measure of `memory`.
+struct Model {
+    double share;   ///< of the variance that has a memory
+    double memory;  ///< its correlation from one replicate to the next
+
+    [[nodiscard]] double density(double cosine) const {
+        return 1 - share +
+               share * (1 - memory * memory) / (1 - 2 * memory * cosine + memory * memory);
     }
-    const std::vector<double> sums = grouped(series, (series.size() + longest - 1) / longest);
-    const Autocorrelation between(sums);
-    return between.defined()
-               ? between.squares() / correlation.squares() * any_order(between, sums.size())
-               : 1;
+    /// Variance of the mean of n replicates against that of n independent ones.
+    [[nodiscard]] double inflation(std::size_t n) const {
+        const double count = static_cast<double>(n);
+        const double sum = memory / (1 - memory) - memory * (1 - std::pow(memory, count)) /
+                                                       (count * (1 - memory) * (1 - memory));
+        return 1 + 2 * share * sum;
+    }
+    /// Log-likelihood by Whittle's approximation, the scale left open (Jeffreys' prior).
+    [[nodiscard]] double fits(const std::vector<Line>& lines) const {
+        double logs = 0;
+        double scale = 0;
+        for (const Line& line : lines) {
+            const double expected = density(line.cosine);
+            logs += std::log(expected);
+            scale += line.power / expected;
+        }
+        return -logs - static_cast<double>(lines.size()) * std::log(scale);
+    }
+};
+
+/// The chance that a normal variable of this standard deviation lies further than `distance` from
+/// its mean.
+double beyond(double distance, double deviation) {
+    return std::erfc(distance / deviation / std::numbers::sqrt2);
 }
+
+/// What that part of the prior is spread over; the rest is that nothing is remembered.
+constexpr std::array shares{0.15, 0.3, 0.5, 0.75, 1.0};
+constexpr std::array memories{0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98};
+constexpr double prior_of_memory = 0.3;
 
 }  // namespace
 
-double variance_inflation(std::span<const double> effects, double centre) {
+Correlation::Correlation(std::span<const double> effects, double centre) : possible_{{1, 1}} {
     constexpr std::size_t too_few_to_tell = 8;
-    // Geyer's sum over fewer would read half of all independent series as strongly correlated.
-    constexpr std::size_t enough_for_any_order = 20;
+    // A longer series is looked at in groups of neighbours: a pass over it for each frequency would
+    // take too long, and its slow part is what matters.
+    constexpr std::size_t longest = 1024;
     const std::size_t n = effects.size();
-    if (n < too_few_to_tell) {
-        return 1;
-    }
     const std::vector<double> series = scores(effects, centre);
-    const Autocorrelation correlation(series);
-    if (!correlation.defined()) {
-        return 1;
+    if (n < too_few_to_tell || mean_square(series) == 0) {
+        return;
     }
-    const double first = first_order(correlation, static_cast<double>(n));
-    return n < enough_for_any_order ? first
-                                    : std::max(first, any_order_in_groups(series, correlation));
+    const std::size_t group = (n + longest - 1) / longest;
+    const std::vector<double> sums = grouped(series, group);
+    // What the sums' squares exceed their members' by is the inflation within a group.
+    const double within = mean_square(sums) / (mean_square(series) * static_cast<double>(group));
+    const std::vector<Line> lines = spectrum(sums);
+    constexpr double even = prior_of_memory / (shares.size() * memories.size());
+    const double nothing = Model{0, 0}.fits(lines);
+    possible_ = {{1 - prior_of_memory, std::max(1.0, within)}};
+    for (const double share : shares) {
+        for (const double memory : memories) {
+            const Model model{share, memory};
+            possible_.push_back({even * std::exp(model.fits(lines) - nothing),
+                                 std::max(1.0, within * model.inflation(sums.size()))});
+        }
+    }
+    double sum = 0;
+    for (const Possibility& possibility : possible_) {
+        sum += possibility.weight;
+    }
+    for (Possibility& possibility : possible_) {
+        possibility.weight /= sum;
+    }
+    constexpr double out_of_the_question = 1e-7;
+    std::erase_if(possible_, [](const Possibility& possibility) {
+        return possibility.weight < out_of_the_question;
+    });
+}
+
+double Correlation::stretch(double level) const {
+    const auto chance = [&](double distance) {
+        double sum = 0;
+        for (const auto& [weight, inflation] : possible_) {
+            sum += weight * beyond(distance, std::sqrt(inflation));
+        }
+        return sum;
+    };
+    const double usual =
+        boost::math::quantile(boost::math::complement(boost::math::normal(), level / 2));
+    double near = usual;
+    double far =
+        usual * std::sqrt(std::ranges::max(possible_, {}, &Possibility::inflation).inflation);
+    constexpr int halvings = 20;
+    for (int step = 0; step < halvings; ++step) {
+        const double middle = (near + far) / 2;
+        (chance(middle) > level ? near : far) = middle;
+    }
+    return far / usual;
 }
 
 }  // namespace kerntoll::lab::stats

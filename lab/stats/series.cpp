@@ -36,7 +36,7 @@ void Series::complete(std::uint32_t replicate) {
                 continue;
             }
             Column& column = columns_[workload * arms_ + arm];
-            column.times.push_back(median(own));
+            column.times.push_back(undisturbed(own));
             const std::size_t pairs = std::min(base.size(), own.size());
             if (pairs == 0) {
                 continue;
@@ -48,6 +48,10 @@ void Series::complete(std::uint32_t replicate) {
             }
         }
     }
+}
+
+void Series::discard(std::uint32_t replicate) {
+    open_.erase(replicate);
 }
 
 std::size_t Series::replicates() const {

@@ -22,6 +22,8 @@ public:
     /// replicate counts only once complete() was called for it.
     void add(std::uint32_t replicate, std::uint32_t arm, std::uint32_t workload, double ns_per_op);
     void complete(std::uint32_t replicate);
+    /// Forgets a replicate that will not be completed.
+    void discard(std::uint32_t replicate);
 
     [[nodiscard]] std::size_t replicates() const;
     /// One value per complete replicate, in the order in which they were completed: the effect of
@@ -32,7 +34,7 @@ public:
     /// The blocks' log-differences per complete replicate, for between_share().
     [[nodiscard]] std::vector<std::vector<double>> differences(std::uint32_t arm,
                                                                std::uint32_t workload) const;
-    /// Median ns per op of each complete replicate, for modes() and the dots of the table.
+    /// undisturbed() ns per op of each complete replicate, for modes() and the dots of the table.
     [[nodiscard]] const std::vector<double>& times(std::uint32_t arm, std::uint32_t workload) const;
 
 private:

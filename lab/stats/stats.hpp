@@ -23,7 +23,7 @@ struct Interval {
 /// The chance that a table of comparisons without any difference holds a `faster` or `slower`: the
 /// level that Holm's adjusted p-values are held against. Stricter than the 95 % interval, because
 /// an A/A run must stay silent also where the time is out before the precision is reached.
-inline constexpr double family_level = 0.001;
+inline constexpr double family_level = 0.0005;
 
 /// The interval that says nothing.
 inline constexpr Interval unbounded{-std::numeric_limits<double>::infinity(),
@@ -37,13 +37,22 @@ struct Estimate {
     Interval interval95 = unbounded;  ///< stays so where there are too few replicates for one
     Interval interval99 = unbounded;
     double p_value = 1;  ///< two-sided, against no effect
+    /// An effect of this size is told from none at family_level, also in a run whose replicates look
+    /// ten times more like correlated ones; infinite without an interval.
+    double critical = std::numeric_limits<double>::infinity();
 };
 
 /// The middle value (the mean of the two middle ones); `values` is not empty.
 [[nodiscard]] double median(std::span<const double> values);
 
-/// Median of the paired log-differences of one replicate's blocks (base[i] and change[i] are ns per
-/// op of block i; sizes equal and not zero).
+/// What a batch of one replicate takes while nothing disturbs it: the lower quartile of its blocks'
+/// values (interpolated, Hyndman and Fan's definition 7), which are not empty. Interrupts,
+/// neighbours and a host's other guests only ever add; up to three quarters of the blocks may be
+/// disturbed, and no single short one decides.
+[[nodiscard]] double undisturbed(std::span<const double> values);
+
+/// log of change over base, both undisturbed() over the blocks of one replicate (ns per op; not
+/// empty).
 [[nodiscard]] double replicate_effect(std::span<const double> base, std::span<const double> change);
 
 /// Centre and intervals over replicates, in the order in which they were measured; widened where
@@ -115,10 +124,11 @@ struct Decision {
 /// tells from none in 95 of 100 runs, at family_level; infinite where the interval is.
 [[nodiscard]] double smallest_detectable(const Estimate& estimate);
 
-/// How many replicates would bring the half-width to `precision`, if their spread stays what it was
-/// so far (the width falls with the root of their number); nothing where there is no interval yet.
+/// How many replicates would be precise_enough(), if spread and correlation stay what they were so
+/// far (the width falls with the root of their number); nothing where there is no interval yet.
 [[nodiscard]] std::optional<std::size_t> replicates_needed(const Estimate& estimate,
-                                                           double precision);
+                                                           double precision,
+                                                           std::size_t least_replicates);
 
 /// One group that the per-replicate times of an arm fall into.
 struct Mode {

@@ -127,6 +127,8 @@ Error no_such_run(const std::filesystem::path& path, RunId id) {
 Result<StoredRun> Store::load(RunId id) const {
     StoredRun stored;
     stored.id = id;
+    std::error_code ignored;  // without a working directory the path stays as it was given
+    stored.file = std::filesystem::absolute(path(), ignored);
     bool found = false;
     auto loaded = each_row(
         *database_,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,12 +43,18 @@ struct RunRecord {
     double precision = 0.005 / 3;  ///< log-ratio
     double max_seconds = 120;
     double batch_seconds = 0.02;
-    std::uint32_t blocks = 4;
+    std::uint32_t blocks = 8;
     std::uint32_t least_replicates = 20;
     std::uint32_t most_replicates = 0;  ///< 0: no limit
     std::string version;                ///< of kerntoll
     Provenance environment;             ///< of the machine that the lab runs on
     std::vector<ArmRecord> arms;
+};
+
+/// What may be changed of a run when it goes on.
+struct Limits {
+    std::optional<double> max_seconds;
+    std::optional<double> precision;  ///< log-ratio
 };
 
 /// One batch. ns/op is elapsed_ns / ops; nothing is averaged at capture time.
@@ -101,6 +108,7 @@ public:
 /// A run as it is read back, without its batches: those are streamed (there may be millions).
 struct StoredRun {
     RunId id = 0;
+    std::filesystem::path file;  ///< absolute: the results file that it was read from
     RunRecord run;
     RunState state = RunState::running;
     std::string why;

@@ -195,7 +195,7 @@ Result<std::unique_ptr<Sink>> Store::sink(RunId id) {
     return make_sink(database_, id);
 }
 
-Result<std::unique_ptr<Sink>> Store::reopen(RunId id) {
+Result<std::unique_ptr<Sink>> Store::reopen(RunId id, const Limits& limits) {
     auto transaction = Transaction::begin(*database_, Transaction::Kind::writing);
     if (!transaction) {
         return std::unexpected(transaction.error());
@@ -222,13 +222,14 @@ Result<std::unique_ptr<Sink>> Store::reopen(RunId id) {
     }
     auto update = database_->prepare(
         "UPDATE runs SET state = ?, why = '', owner_pid = ?, owner_boot_id = ?, "
-        "owner_start_ticks = ? WHERE id = ?");
+        "owner_start_ticks = ?, max_seconds = coalesce(?, max_seconds), "
+        "precision = coalesce(?, precision) WHERE id = ?");
     if (!update) {
         return std::unexpected(update.error());
     }
     const Owner self = this_process();
-    if (auto done =
-            update->run(name(RunState::running), self.pid, self.boot_id, self.start_ticks, id);
+    if (auto done = update->run(name(RunState::running), self.pid, self.boot_id, self.start_ticks,
+                                limits.max_seconds, limits.precision, id);
         !done) {
         return std::unexpected(done.error());
     }

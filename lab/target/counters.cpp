@@ -70,16 +70,6 @@ perf_event_attr attributes(const Event& event, bool is_leader) {
     return attr;
 }
 
-/// What a counter would have read, had it run all the time.
-std::uint64_t scaled(std::uint64_t count, std::uint64_t enabled, std::uint64_t running) {
-    if (running == 0 || running >= enabled) {
-        return count;
-    }
-    return static_cast<std::uint64_t>(static_cast<long double>(count) *
-                                      static_cast<long double>(enabled) /
-                                      static_cast<long double>(running));
-}
-
 std::string why_absent(int error_number, std::optional<int> paranoid) {
     switch (error_number) {
         case ENOENT:
@@ -161,17 +151,14 @@ public:
         const std::uint64_t enabled = (*words)[word_enabled] - enabled_before_;
         const std::uint64_t running = (*words)[word_running] - running_before_;
         CounterReading reading;
-        if (running == 0) {
-            return reading;  // never on the hardware: nothing is known, which is not zero
+        if (running < enabled || running == 0) {
+            return reading;  // on the hardware for part of the batch: what it missed is unknown
         }
-        extrapolated_ = extrapolated_ || running < enabled;
         for (std::size_t i = 0; i < open_.size(); ++i) {
-            reading.*open_[i].reading = scaled((*words)[words_before_counts + i], enabled, running);
+            reading.*open_[i].reading = (*words)[words_before_counts + i];
         }
         return reading;
     }
-
-    [[nodiscard]] bool extrapolated() const override { return extrapolated_; }
 
 private:
     struct Open {
@@ -210,7 +197,6 @@ private:
     std::vector<Open> open_;
     std::uint64_t enabled_before_ = 0;
     std::uint64_t running_before_ = 0;
-    bool extrapolated_ = false;
 };
 
 }  // namespace

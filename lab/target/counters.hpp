@@ -27,11 +27,10 @@ public:
     /// Sets the counters to zero and lets them run. Fault::measurement where the kernel refuses.
     [[nodiscard]] virtual Result<void> start() = 0;
     /// Stops them and reads them. What the agent does for the protocol between start() and the
-    /// batch is in the figures: two system calls and a wait, against 10^5 in a batch.
+    /// batch is in the figures: two system calls and a wait, against 10^5 in a batch. Empty where
+    /// the kernel let the counters run for part of the time only (others use them too): nothing is
+    /// extrapolated.
     [[nodiscard]] virtual Result<CounterReading> stop() = 0;
-    /// Whether any reading so far was extrapolated, because the kernel let the counters run for
-    /// part of the time only (others use them too).
-    [[nodiscard]] virtual bool extrapolated() const = 0;
 };
 
 /// The calls into the kernel, so that tests can replay recorded ones.

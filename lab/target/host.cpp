@@ -143,6 +143,10 @@ Result<std::unique_ptr<Target>> open_host(const TargetSpec& spec) {
             return std::unexpected(cpu.error());
         }
         parts.cpu = static_cast<int>(*cpu);
+        parts.remarks.push_back(
+            fmt::format("on CPU {} by its own cpu= and not on the run's; arms on other CPUs differ "
+                        "by the CPU too",
+                        parts.cpu));
     }
     parts.grade = host_nature().grade;
     parts.facts = host_facts();

@@ -161,6 +161,9 @@ Result<Accelerator> choose_accelerator(const TargetSpec& spec, Arch arch,
                         "this machine's own architecture alone; leave accel out",
                         spec.text, name(arch)));
     }
+    if (arch != host_arch()) {
+        return Accelerator::tcg;  // the only one: nothing to remark
+    }
     const auto& works = kvm_works(arch);
     if (works) {
         return Accelerator::kvm;
@@ -236,6 +239,12 @@ Result<std::unique_ptr<Target>> open_linux(const TargetSpec& spec) {
     plan.memory_mib = *memory;
     plan.accelerator = *accelerator;
     plan.command_line = kernel_command_line(row, spec.option("append").value_or(""));
+    if (plan.accelerator == Accelerator::kvm) {
+        remarks.push_back(
+            fmt::format("instructions are counted under TCG, on its CPU model {}, where the kernel "
+                        "may take other paths than under KVM",
+                        plan.cpu));
+    }
     return std::make_unique<LinuxTarget>(
         LinuxParts{spec, *std::move(image), *std::move(qemu), *std::move(initramfs),
                    std::move(plan), *patience, *std::move(setup), std::move(remarks)});

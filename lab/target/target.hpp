@@ -78,7 +78,7 @@ struct Identity {
     std::string kernel_release;  ///< uname -r
     std::string kernel_version;  ///< uname -v
     std::uint64_t page_size = 0;
-    std::string counter;           ///< rdtsc, cntvct, rdtime, stckf, rdtime.d or "none"
+    std::string counter;           ///< rdtsc, cntvct, rdtime, stckf or rdtime.d
     std::uint64_t counter_hz = 0;  ///< 0 where the agent cannot know it
     std::vector<std::pair<std::string, unsigned>> workloads;  ///< name and system calls per op
 };

@@ -76,7 +76,7 @@ TEST_P(Signal, EndsInATableOfWhatThereIs) {
     EXPECT_GE(list[0]["replicates"], 7);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kerntoll, Signal, ::testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Kerntoll, Signal, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST_F(Interruption, AtAnyMomentLeavesNoProcess) {
     for (int tenths = 1; tenths < 40; tenths += 3) {

@@ -176,6 +176,14 @@ TEST(Doctor, PutsEachRemedyBelowItsFinding) {
               "\n2 findings: 1 good, 0 that limit what is measured, 1 missing\n");
 }
 
+TEST(Doctor, WritesAMarkdownTableThatNoFindingBreaks) {
+    const std::vector<Finding> findings = {{"one", Standing::limit, "a|b", "get it"}};
+    EXPECT_EQ(to_markdown(findings),
+              "| standing | subject | finding | remedy |\n|---|---|---|---|\n"
+              "| limit | one | a\\|b | get it |\n"
+              "\n1 findings: 0 good, 1 that limit what is measured, 0 missing\n");
+}
+
 TEST(Doctor, GivesProgramsTheSameFindings) {
     const std::vector<Finding> findings = {{"one", Standing::limit, "text", "remedy"}};
     const auto json = nlohmann::json::parse(to_json(findings));

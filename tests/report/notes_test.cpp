@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "lab/report/plain.hpp"
 #include "tests/report/scene.hpp"
 
 namespace kerntoll::lab::report {
@@ -56,12 +57,12 @@ TEST(Notes, say_equivalent_and_within_what) {
 TEST(Notes, say_what_an_undecided_row_would_take) {
     Scene scene = host_scene();
     scene.noise = 0.02;
-    scene.run.argv = {"kerntoll", "compare", "host", "host", "--db", "/x y/r.db"};
     const auto texts = sentences(scene.report());
     EXPECT_THAT(texts, Contains(AllOf(StartsWith("getpid: B is undecided: "),
                                       HasSubstr("An interval of ±0.17 % would take about"),
-                                      HasSubstr("more at this pace: kerntoll resume 1 --db "
-                                                "'/x y/r.db' --max-time "))));
+                                      HasSubstr("more at this pace: kerntoll resume 1 --db " +
+                                                shell_word(scene.store().path().string()) +
+                                                " --max-time "))));
 }
 
 TEST(Notes, do_not_send_anyone_to_measure_for_days) {
@@ -169,8 +170,8 @@ TEST(Notes, say_how_to_go_on_after_an_interruption) {
     scene.state = store::RunState::interrupted;
     scene.why = "Ctrl-C";
     EXPECT_THAT(sentences(scene.report()),
-                Contains("Interrupted after 30 replicates in 60 s (Ctrl-C); kerntoll resume 1 goes "
-                         "on."));
+                Contains("Interrupted after 30 replicates in 60 s (Ctrl-C); kerntoll resume 1 --db " +
+                         shell_word(scene.store().path().string()) + " goes on."));
 }
 
 TEST(Notes, say_why_a_run_failed) {
@@ -213,10 +214,19 @@ TEST(Notes, give_provenance_once_and_the_leading_facts_of_it) {
 
 TEST(Notes, tell_what_was_proved_once) {
     Scene scene = host_scene();
+    scene.run.workloads = {"getpid", "close"};
     scene.events = {{0, 0, "proof", "getpid in a child answers 17", {}},
                     {0, 1, "proof", "getpid in a child answers 18", {}},
-                    {0, 0, "proof", "dup answers what was free", {}}};
+                    {0, 2, "proof", "getpid in a child answers 19", {}},
+                    {0, 0, "proof", "dup answers what was free", {}},
+                    {0, 1, "proof", "dup answers what was free", {}}};
     EXPECT_THAT(sentences(scene.report()),
+                Contains("Proved on some arms: getpid in a child answers 17; dup answers what was "
+                         "free."));
+    scene.events.push_back({0, 2, "proof", "dup answers what was free", {}});
+    Scene complete(scene.run);
+    complete.events = scene.events;
+    EXPECT_THAT(sentences(complete.report()),
                 Contains("Proved on every arm: getpid in a child answers 17; dup answers what was "
                          "free."));
 }

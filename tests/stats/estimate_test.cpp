@@ -21,12 +21,13 @@ TEST(Estimate, EqualsATextbookExample) {
                                          -0.430, -0.590, -0.010, -0.490};
     const Estimate result = estimate(depression);
     EXPECT_EQ(result.replicates, 9U);
-    EXPECT_EQ(result.independent, 9);
+    EXPECT_LT(result.independent, 9);
     EXPECT_NEAR(result.effect, -0.46, 1e-9);
-    EXPECT_NEAR(result.interval95.low, -0.786, 1e-9);
-    EXPECT_NEAR(result.interval95.high, -0.010, 1e-9);
-    EXPECT_GT(result.p_value, 0.005);
-    EXPECT_LT(result.p_value, 0.05);
+    // The book takes the replicates for independent; nine cannot show that they are.
+    EXPECT_LT(result.interval95.low, -0.786);
+    EXPECT_GT(result.interval95.high, -0.010);
+    EXPECT_GT(result.p_value, 0.04);
+    EXPECT_LT(result.p_value, 0.2);
 }
 
 TEST(Estimate, OneReplicateOffByTwentyPercentMovesNothing) {
@@ -119,7 +120,9 @@ TEST(Estimate, PAgreesWithTheInterval) {
         const Estimate result =
             estimate(draws(count, [&] { return shift + 0.01 * gauss(random); }));
         const bool excluded95 = result.interval95.low > 0 || result.interval95.high < 0;
-        EXPECT_EQ(excluded95, result.p_value <= 0.05) << count << " p " << result.p_value;
+        if (result.p_value < 0.045 || result.p_value > 0.055) {
+            EXPECT_EQ(excluded95, result.p_value < 0.05) << count << " p " << result.p_value;
+        }
     }
 }
 
@@ -152,43 +155,76 @@ TEST(Estimate, CoversCorrelatedReplicates) {
     EXPECT_GT(coverage(200, 0.5), 0.93);
 }
 
-TEST(VarianceInflation, IsOneForIndependentAndGrowsWithCorrelation) {
+/// By how much the variance of the 95 % interval's centre is taken to be inflated.
+double inflation(const std::vector<double>& effects, double centre = 0) {
+    const double stretch = Correlation(effects, centre).stretch(0.05);
+    return stretch * stretch;
+}
+
+TEST(Correlation, InflatesNothingForIndependentReplicatesAndMoreTheMoreIsRemembered) {
     Random random(7);
     const std::vector<double> independent = draws(5000, [&] { return gauss(random); });
-    EXPECT_LT(variance_inflation(independent, 0), 1.2);
+    EXPECT_LT(inflation(independent), 1.1);
     double state = 0;
     const std::vector<double> correlated =
         draws(5000, [&] { return state = 0.5 * state + gauss(random); });
-    EXPECT_GT(variance_inflation(correlated, 0), 2.3);
-    EXPECT_LT(variance_inflation(correlated, 0), 4.2);
+    EXPECT_NEAR(inflation(correlated), 3, 0.5);
     // Slow memory under noise as large: 10; the first lag alone would say 2.6.
     const std::vector<double> slow = draws(5000, [&] {
         state = 0.9 * state + std::sqrt(1 - 0.81) * gauss(random);
         return state + gauss(random);
     });
-    EXPECT_GT(variance_inflation(slow, 0), 6);
+    EXPECT_NEAR(inflation(slow), 10, 3);
     std::vector<double> alternating(100);
     for (std::size_t i = 0; i < alternating.size(); ++i) {
         alternating[i] = i % 2 == 0 ? 1 : -1;
     }
-    EXPECT_EQ(variance_inflation(alternating, 0), 1);
-    EXPECT_EQ(variance_inflation(std::vector<double>(50, 0.25), 0.25), 1);
+    EXPECT_NEAR(inflation(alternating), 1, 0.02);
+    EXPECT_NEAR(inflation(std::vector<double>(50, 0.25), 0.25), 1, 1e-4);
+    EXPECT_NEAR(inflation({1, 2, 3, 4, 5, 6, 7}), 1, 1e-4) << "too few to tell";
 }
 
-TEST(VarianceInflation, OfALongSeriesIsTheSameThoughItIsLookedAtInGroups) {
+TEST(Correlation, OfFewReplicatesIsLeftOpenSoThatRareErrorsAreStretchedMost) {
+    Random random(8);
+    const std::vector<double> independent = draws(20, [&] { return gauss(random); });
+    const Correlation correlation(independent, 0);
+    double sum = 0;
+    for (const auto& [weight, factor] : correlation.possible()) {
+        sum += weight;
+        EXPECT_GE(factor, 1);
+    }
+    EXPECT_NEAR(sum, 1, 1e-5);
+    EXPECT_GT(correlation.stretch(0.05), 1.01);
+    EXPECT_GT(correlation.stretch(0.001), 1.2 * correlation.stretch(0.05));
+}
+
+TEST(Correlation, OfALongSeriesIsTheSameThoughItIsLookedAtInGroups) {
     Random random(7);
     double state = 0;
     const std::vector<double> correlated =
         draws(50'000, [&] { return state = 0.9 * state + gauss(random); });
-    EXPECT_NEAR(variance_inflation(correlated, 0), 19, 4);
+    EXPECT_NEAR(inflation(correlated), 19, 4);
 }
 
-TEST(ReplicateEffect, IsTheMedianOfPairedLogDifferences) {
-    const std::vector<double> base{100, 200, 100, 100};
-    const std::vector<double> change{101, 202, 150, 101};
+TEST(Undisturbed, IsTheLowerQuartileInterpolated) {
+    EXPECT_EQ(undisturbed(std::vector<double>{7}), 7);
+    EXPECT_EQ(undisturbed(std::vector<double>{5, 3, 1, 4, 2}), 2);
+    EXPECT_EQ(undisturbed(std::vector<double>{4, 1, 3, 2}), 1.75);
+    EXPECT_EQ(undisturbed(std::vector<double>{8, 2, 6, 4, 7, 1, 5, 3}), 2.75);
+}
+
+TEST(ReplicateEffect, IsUntouchedByDisturbancesOfMoreThanHalfOfTheBlocks) {
+    const std::vector<double> base{100, 130, 100, 150, 100, 190, 140, 120};
+    const std::vector<double> change{180, 101, 140, 190, 101, 101, 130, 170};
     EXPECT_NEAR(replicate_effect(base, change), std::log(1.01), 1e-12);
     EXPECT_NEAR(replicate_effect(std::vector<double>{4}, std::vector<double>{2}), std::log(0.5),
                 1e-12);
+}
+
+TEST(ReplicateEffect, IsNotDecidedByOneShortBatch) {
+    const std::vector<double> base{100, 100, 100, 100, 100, 100, 100, 100};
+    const std::vector<double> change{50, 101, 101, 101, 101, 101, 101, 101};
+    EXPECT_NEAR(replicate_effect(base, change), std::log(1.01), 1e-12);
 }
 
 TEST(Median, OfOddAndEvenCounts) {
@@ -240,11 +276,21 @@ TEST(SmallestDetectable, IsFoundInNinetyFiveOfHundredRuns) {
 TEST(ReplicatesNeeded, FollowsTheSquareRootLaw) {
     Estimate now;
     now.replicates = 20;
+    now.independent = 20;
     now.interval95 = {-0.01, 0.01};
-    EXPECT_EQ(replicates_needed(now, 0.01), 20U);
-    EXPECT_EQ(replicates_needed(now, 0.005), 80U);
-    EXPECT_EQ(replicates_needed(now, 0.02), 20U);
-    EXPECT_FALSE(replicates_needed(estimate(std::vector<double>{1, 2}), 0.01).has_value());
+    EXPECT_EQ(replicates_needed(now, 0.01, 20), 20U);
+    EXPECT_EQ(replicates_needed(now, 0.005, 20), 80U);
+    EXPECT_EQ(replicates_needed(now, 0.02, 20), 20U);
+    EXPECT_FALSE(replicates_needed(estimate(std::vector<double>{1, 2}), 0.01, 20).has_value());
+}
+
+TEST(ReplicatesNeeded, AsksForIndependentOnesToo) {
+    Estimate now;
+    now.replicates = 30;
+    now.independent = 7.5;
+    now.interval95 = {-0.01, 0.01};
+    EXPECT_FALSE(precise_enough(std::span(&now, 1), 0.01, 20));
+    EXPECT_EQ(replicates_needed(now, 0.01, 20), 160U) << "20 times the root of four, cubed";
 }
 
 TEST(BetweenShare, EqualsAPublishedExample) {

@@ -192,6 +192,22 @@ TEST_F(StoreTest, a_resumed_run_goes_on_behind_every_replicate_that_was_begun) {
     EXPECT_EQ(all_batches(store_, id).size(), 2U);
 }
 
+TEST_F(StoreTest, limits_given_to_a_resumed_run_are_its_own_from_then_on) {
+    const RunId id = must(store_.begin_run(example_run()));
+    must(must(store_.sink(id))->finish(RunState::interrupted, "Ctrl-C"));
+    const RunRecord before = must(store_.load(id)).run;
+
+    must(must(store_.reopen(id, {.max_seconds = 777, .precision = {}}))
+             ->finish(RunState::interrupted, "Ctrl-C"));
+    EXPECT_EQ(must(store_.load(id)).run.max_seconds, 777);
+    EXPECT_EQ(must(store_.load(id)).run.precision, before.precision);
+
+    must(must(store_.reopen(id, {.max_seconds = {}, .precision = 0.25}))
+             ->finish(RunState::interrupted, "Ctrl-C"));
+    EXPECT_EQ(must(store_.load(id)).run.max_seconds, 777);
+    EXPECT_EQ(must(store_.load(id)).run.precision, 0.25);
+}
+
 TEST_F(StoreTest, a_run_that_is_being_measured_cannot_be_resumed) {
     const RunId id = must(store_.begin_run(example_run()));
     const auto sink = store_.reopen(id);
