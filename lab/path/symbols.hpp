@@ -44,9 +44,11 @@ public:
 
     /// What is added to every address of the file: run-time text minus link-time text.
     void slide(std::uint64_t by);
+    [[nodiscard]] std::uint64_t slide() const;
     /// The place of a run-time address; nothing where it lies in no function.
     [[nodiscard]] std::optional<Place> at(std::uint64_t address) const;
-    /// The function of that name; the first of several.
+    /// The function of that name; the first of several. Where several names share an address, the
+    /// function goes by the one that reads best, and is found by each.
     [[nodiscard]] const Function* find(std::string_view name) const;
     /// The build id of an ELF file, as hexadecimal digits; empty for the other forms.
     [[nodiscard]] const std::string& build_id() const;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+   Functions that are inlined into others, two deep, and labels in assembly. The tests know lines of
+   this file by the comments at their ends. Built for several machines, see CMakeLists.txt. */
+#define INLINED static inline __attribute__((always_inline))
+#define OUT_OF_LINE __attribute__((noinline))
+
+volatile unsigned long sink;
+
+INLINED void innermost(unsigned long value) {
+    sink = value;  /* innermost's line */
+}
+
+INLINED void middle(unsigned long value) {
+    innermost(value);
+    sink = value + 1;  /* middle's line */
+}
+
+OUT_OF_LINE unsigned long outer(unsigned long value) {
+    sink = value * 3;  /* outer's line */
+    middle(value);
+    return sink;
+}
+
+OUT_OF_LINE unsigned long plain(unsigned long value) {
+    sink = value + 7;  /* plain's line */
+    return sink;
+}
+
+void _start(void) {
+    sink = outer(1) + plain(2);
+}
+
+__asm__(
+    ".text\n"
+    ".globl stub\n"
+    "stub: .zero 16\n"
+    "stub_middle: .zero 16\n"
+    ".globl stub_alias\n"
+    "stub_end: stub_alias: .zero 16\n");
