@@ -26,8 +26,8 @@ namespace {
 template <class T>
 using OrTrouble = std::expected<T, std::string>;
 
-// The largest kallsyms, of a kernel with all its modules loaded, has some tens of megabytes.
-constexpr std::size_t largest_text = 256U << 20U;
+// kallsyms of a distribution's kernel, with many modules, has 15 MiB.
+constexpr std::size_t largest_text = 64U << 20U;
 
 /// All that a file says of symbols.
 struct Content {
@@ -101,7 +101,7 @@ OrTrouble<Content> read_content(const std::filesystem::path& file) {
         return std::unexpected(bytes.error());
     }
     if (bytes->size() > largest_text) {
-        return std::unexpected("holds no symbols: it is larger than 256 MiB and no ELF file");
+        return std::unexpected("holds no symbols: it is larger than 64 MiB and no ELF file");
     }
     return content_of(read_text(*bytes));
 }

@@ -194,7 +194,7 @@ private:
 
 struct DebugInfo::Units {
     struct Closer {
-        void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
+        void operator()(Dwarf* handle) const { dwarf_end(handle); }
     };
     std::unique_ptr<Dwarf, Closer> dwarf;
     Index index;

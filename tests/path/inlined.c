@@ -31,7 +31,7 @@ void _start(void) {
 }
 
 __asm__(
-    ".text\n"
+    ".section .stubs, \"ax\"\n"
     ".globl stub\n"
     "stub: .zero 16\n"
     "stub_middle: .zero 16\n"

@@ -288,7 +288,7 @@ TEST_F(SymbolFile, ThatIsNoneIsNamedForWhatItIs) {
 TEST_F(SymbolFile, OfZerosIsNotReadForHours) {
     std::ofstream(path("disk")) << "";
     std::filesystem::resize_file(path("disk"), 1ULL << 40U);
-    EXPECT_THAT(complaint_of_file(path("disk")), HasSubstr("larger than 256 MiB"));
+    EXPECT_THAT(complaint_of_file(path("disk")), HasSubstr("larger than 64 MiB"));
 }
 
 class CheckedSymbols : public testing::Test {
