@@ -86,51 +86,65 @@ public:
     explicit Body(Dwarf_Die die) : die_(die) {}
 
     [[nodiscard]] std::vector<std::string> inlined_at(std::uint64_t address) {
-        if (!loaded_) {
-            loaded_ = true;
-            add_below(die_, 0);
+        if (frames_.empty()) {
+            frames_.emplace_back();  // the function itself
+            add_below(die_, 0, 0);
+        }
+        // Frames stand behind those that hold them, so the last one is the innermost. The others
+        // are not looked for by their ranges: gcc 12 writes some that end before they have begun.
+        std::size_t frame = 0;
+        for (const Part& part : parts_) {
+            frame = part.range.contains(address) ? part.frame : frame;
         }
         std::vector<std::string> names;
-        for (const Inlined& inlined : inlined_) {
-            if (inlined.range.contains(address)) {
-                names.emplace_back(inlined.name);
-            }
+        for (; frame != 0; frame = frames_[frame].outer) {
+            names.emplace_back(frames_[frame].name);
         }
+        std::ranges::reverse(names);
         return names;
     }
 
 private:
-    struct Inlined {
-        Range range;
+    struct Frame {
         const char* name = nullptr;
+        std::size_t outer = 0;  ///< index of the frame that it is in
+    };
+    struct Part {
+        Range range;
+        std::size_t frame = 0;
     };
 
-    void add_below(Dwarf_Die& parent, int depth) {
+    void add_below(Dwarf_Die& parent, std::size_t outer, int depth) {
         if (depth > deepest_nesting) {
             return;
         }
         for_each_child(parent, [&](Dwarf_Die& child) {
             const int tag = dwarf_tag(&child);
-            if (tag == DW_TAG_inlined_subroutine) {
-                add(child);
-            }
-            if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
-                add_below(child, depth + 1);
+            if (tag == DW_TAG_lexical_block) {
+                add_below(child, outer, depth + 1);
+            } else if (tag == DW_TAG_inlined_subroutine) {
+                add_below(child, add(child, outer), depth + 1);
             }
         });
     }
-    void add(Dwarf_Die& die) {
+    /// The frame of an inlined function; the outer one again where it has no name.
+    std::size_t add(Dwarf_Die& die, std::size_t outer) {
         const char* const name = dwarf_diename(&die);
+        if (name == nullptr) {
+            return outer;
+        }
         for (const Range& range : ranges_of(die)) {
-            if (name != nullptr && inlined_.size() < most_ranges) {
-                inlined_.push_back({range, name});
+            if (parts_.size() < most_ranges) {
+                parts_.push_back({range, frames_.size()});
             }
         }
+        frames_.push_back({name, outer});
+        return frames_.size() - 1;
     }
 
     Dwarf_Die die_;
-    bool loaded_ = false;
-    std::vector<Inlined> inlined_;  ///< an outer one stands before those in it
+    std::vector<Frame> frames_;
+    std::vector<Part> parts_;
 };
 
 /// What one run of the compiler made.
@@ -162,9 +176,11 @@ public:
         if (file == nullptr || dwarf_lineno(line, &number) != 0 || number == 0) {
             return {};
         }
-        const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
-        const std::filesystem::path relative = path.lexically_relative(directory_);
-        return fmt::format("{}:{}", (relative.empty() ? path : relative).string(), number);
+        // A compiler's own headers have no short way from the kernel's folder.
+        const std::string path = std::filesystem::path(file).lexically_normal();
+        const std::string relative = std::filesystem::path(path).lexically_relative(directory_);
+        const bool is_shorter = !relative.empty() && relative.size() < path.size();
+        return fmt::format("{}:{}", is_shorter ? relative : path, number);
     }
 
 private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -13,13 +14,18 @@ namespace {
 /// that of its end, so that hardly anything depends on it.
 constexpr std::uint64_t unbounded_reach = 4096;
 
+/// What the kernel's build puts before the names of code that it links twice: for before there are
+/// page tables, for UEFI, for arm64's hypervisor.
+constexpr auto copy_prefixes =
+    std::to_array<std::string_view>({"__pi_", "__efistub_", "__kvm_nvhe_"});
+
 /// Names that tools make for themselves and that start nothing: the mapping symbols of arm64 and
-/// riscv64 ("$x", "$d.12"), and local labels, which riscv64's assembler keeps. `__pi_` is what the
-/// kernel puts before all symbols of code that runs before it has its addresses.
+/// riscv64 ("$x", "$d.12"), and local labels, which riscv64's assembler keeps.
 bool is_dropped(std::string_view name) {
-    constexpr std::string_view early = "__pi_";
-    if (name.starts_with(early)) {
-        name.remove_prefix(early.size());
+    for (const std::string_view prefix : copy_prefixes) {
+        if (name.starts_with(prefix)) {
+            name.remove_prefix(prefix.size());
+        }
     }
     return name.starts_with('$') || name.starts_with(".L");
 }
@@ -31,13 +37,17 @@ bool is_section_mark(std::string_view name) {
                                      name.ends_with("_begin") || name.ends_with("_end"));
 }
 
+bool starts_with_one_of(std::string_view name, std::span<const std::string_view> prefixes) {
+    return std::ranges::any_of(prefixes,
+                               [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
 /// Names that compilers and the kernel's build derive from others: a part split off ("foo.cold"),
-/// padding before a function, a type's hash, an early copy.
+/// padding before a function, a type's hash, a copy.
 bool is_derived(std::string_view name) {
-    constexpr auto prefixes = std::to_array<std::string_view>({"__pfx_", "__cfi_", "__pi_"});
-    return name.contains('.') || std::ranges::any_of(prefixes, [&](std::string_view prefix) {
-               return name.starts_with(prefix);
-           });
+    constexpr auto prefixes = std::to_array<std::string_view>({"__pfx_", "__cfi_"});
+    return name.contains('.') || starts_with_one_of(name, prefixes) ||
+           starts_with_one_of(name, copy_prefixes);
 }
 
 /// How well a label reads, the best first: code, plain names, then as Binding says, then the one

@@ -169,7 +169,7 @@ TEST(SymbolText, MappingSymbolsAndLocalLabelsSplitNothing) {
         "1008 t $d.12\n"
         "1010 t .Lagain\n"
         "1018 t __pi_$x\n"
-        "1020 t __pi_.Lagain\n"
+        "1020 t __efistub_.Lagain\n"
         "1030 T next\n"
         "1040 T _etext\n");
     EXPECT_THAT(names(symbols), ElementsAre("function", "next", "_etext"));
