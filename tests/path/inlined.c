@@ -17,7 +17,12 @@ INLINED void middle(unsigned long value) {
 
 OUT_OF_LINE unsigned long outer(unsigned long value) {
     sink = value * 3;  /* outer's line */
-    middle(value);
+    {
+        /* A block of its own in the debug information, since it has a variable. */
+        const unsigned long read = sink;
+        middle(read);
+        sink = read;
+    }
     return sink;
 }
 
@@ -30,10 +35,20 @@ void _start(void) {
     sink = outer(1) + plain(2);
 }
 
+/* A function with a label in it and 16 bytes behind it that are nobody's; labels without a size,
+   data between them. */
 __asm__(
     ".section .stubs, \"ax\"\n"
+    ".globl sized\n"
+    ".type sized, @function\n"
+    "sized: .zero 8\n"
+    "sized_inner: .zero 8\n"
+    ".size sized, . - sized\n"
+    ".zero 16\n"
     ".globl stub\n"
     "stub: .zero 16\n"
     "stub_middle: .zero 16\n"
+    ".type table, @object\n"
+    "table: .zero 16\n"
     ".globl stub_alias\n"
     "stub_end: stub_alias: .zero 16\n");

@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Rivals{"always_the_same", "T abc", "T abd"}),
     [](const auto& each) { return each.param.name; });
 
-TEST(SharedAddress, IsFoundByEveryNameOfItsCode) {
+TEST(SymbolText, FunctionIsFoundByEveryNameOfItsAddress) {
     const Symbols symbols = parsed(
         "ffffffff81000000 T _stext\n"
         "ffffffff81000000 T startup\n"
