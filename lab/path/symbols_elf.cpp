@@ -53,8 +53,8 @@ std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
     // Not to the string's end: a damaged file could have a long one, and a million symbols with it.
     const std::string_view name(string, string != nullptr ? strnlen(string, longest_name + 1) : 0);
     const auto type = GELF_ST_TYPE(symbol.st_info);
-    if (!is_name(name) || type == STT_SECTION || type == STT_FILE ||
-        symbol.st_shndx >= sections.size() || !sections[symbol.st_shndx].is_code()) {
+    if (!is_name(name) || symbol.st_shndx >= sections.size() ||
+        !sections[symbol.st_shndx].is_code()) {
         return std::nullopt;
     }
     return Label{.name = std::string(name),

@@ -51,4 +51,6 @@ __asm__(
     ".type table, @object\n"
     "table: .zero 16\n"
     ".globl stub_alias\n"
-    "stub_end: stub_alias: .zero 16\n");
+    "stub_end: stub_alias: .zero 16\n"
+    ".data\n"
+    "label_of_data: .zero 16\n");

@@ -167,6 +167,41 @@ TEST_P(ElfSymbols, OfBytesAreThoseOfTheFile) {
     EXPECT_EQ(parsed->build_id(), read_->build_id());
 }
 
+class UnusualDebugInformation : public testing::Test {
+protected:
+    [[nodiscard]] Place at(std::string_view function, std::uint64_t offset) const {
+        const Function* found = read_->find(function);
+        return read_->at(found->start + offset).value();
+    }
+    Result<Symbols> read_ = Symbols::read(program("quirks"));
+    void SetUp() override { ASSERT_TRUE(read_) << read_.error().message; }
+};
+
+TEST_F(UnusualDebugInformation, MayListFunctionsInAnyOrder) {
+    EXPECT_THAT(at("first", 0).inlined, ElementsAre("inner"));
+    EXPECT_THAT(at("first", 4).inlined, IsEmpty());
+    EXPECT_THAT(at("second", 0).inlined, Not(IsEmpty()));
+}
+
+TEST_F(UnusualDebugInformation, MayLackRangesOfAFrameAroundAnother) {
+    EXPECT_THAT(at("second", 3).inlined, ElementsAre("outer", "inner"));
+    EXPECT_THAT(at("second", 4).inlined, IsEmpty());
+}
+
+TEST_F(UnusualDebugInformation, MayHaveCodeOfNoLine) {
+    EXPECT_EQ(at("first", 0).source, "near.c:10");
+    EXPECT_EQ(at("first", 4).source, "");
+}
+
+TEST_F(UnusualDebugInformation, NamesAFileByTheShorterWayToIt) {
+    EXPECT_EQ(at("second", 0).source, "near.c:20");
+    EXPECT_EQ(at("second", 4).source, "/include/far.h:30");
+}
+
+TEST_F(UnusualDebugInformation, IsThatOfAKernelWithoutBuildId) {
+    EXPECT_EQ(read_->build_id(), "");
+}
+
 TEST(ObjectFile, IsRefused) {
     const auto symbols = Symbols::read(program("x86_64.o"));
     ASSERT_FALSE(symbols);

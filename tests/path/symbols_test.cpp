@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Rivals{"not_the_mark_of_text", "t pvh_start_xen", "T _stext"},
                     Rivals{"not_the_mark_of_start", "t set_up", "T __irqentry_text_start"},
                     Rivals{"not_the_mark_of_end", "t rest_init", "T __noinstr_text_end"},
-                    Rivals{"fewer_underscores", "T sys_setfsgid", "T __se_sys_setfsgid"},
+                    Rivals{"fewer_underscores", "T do_sys_setfsgid", "T __se_setfsgid"},
                     Rivals{"shorter", "T ret_from_fork", "T ret_from_exception_end"},
                     Rivals{"always_the_same", "T abc", "T abd"}),
     [](const auto& each) { return each.param.name; });
