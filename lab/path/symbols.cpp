@@ -34,6 +34,7 @@ struct Content {
     Table table;
     std::string build_id;
     std::optional<ElfFile> elf;
+    std::optional<DebugInfo> debug;  ///< of `elf`
 };
 
 OrTrouble<Content> content_of(OrTrouble<std::vector<Label>> labels) {
@@ -55,6 +56,7 @@ OrTrouble<Content> content_of(OrTrouble<ElfFile> elf) {
     auto content = content_of(elf->labels());
     if (content) {
         content->build_id = elf->build_id();
+        content->debug.emplace(elf->handle());
         content->elf = *std::move(elf);
     }
     return content;
@@ -131,7 +133,6 @@ bool is_entry(const Function& function, std::uint64_t offset) {
 struct Symbols::Data {
     Content content;
     std::uint64_t slide = 0;
-    std::optional<DebugInfo> debug;  ///< once an address was asked for; reads content.elf
 };
 
 Symbols::Symbols(std::unique_ptr<Data> data) : data_(std::move(data)) {}
@@ -172,11 +173,8 @@ std::optional<Place> Symbols::at(std::uint64_t address) const {
     }
     Place place;
     place.function = function;
-    if (data_->content.elf) {
-        if (!data_->debug) {
-            data_->debug.emplace(data_->content.elf->handle());
-        }
-        DebugInfo::Found found = data_->debug->at(linked);
+    if (std::optional<DebugInfo>& debug = data_->content.debug) {
+        DebugInfo::Found found = debug->at(linked);
         place.inlined = std::move(found.inlined);
         place.source = std::move(found.source);
     }

@@ -45,7 +45,8 @@ public:
     /// What is added to every address of the file: run-time text minus link-time text.
     void slide(std::uint64_t by);
     [[nodiscard]] std::uint64_t slide() const;
-    /// The place of a run-time address; nothing where it lies in no function.
+    /// The place of a run-time address; nothing where it lies in no function. Reads DWARF when it
+    /// is first asked for a part of it, so not for several threads at once.
     [[nodiscard]] std::optional<Place> at(std::uint64_t address) const;
     /// The function of that name; the first of several. Where several names share an address, the
     /// function goes by the one that reads best, and is found by each.
@@ -66,8 +67,8 @@ private:
 
 /// Whether these symbols are those of the kernel that a path was recorded of: every call or trap
 /// target of the path (the addresses that a path enters from elsewhere) must lie at the start of a
-/// function or label. Fault::usage, in one sentence with an example, where they are another
-/// kernel's.
+/// function or label, or of an entry of arm64's vectors. Fault::usage, in one sentence with an
+/// example, where they are another kernel's.
 [[nodiscard]] Result<void> check_symbols(const Symbols& symbols,
                                          std::span<const std::uint64_t> entered);
 

@@ -212,24 +212,28 @@ struct DebugInfo::Units {
     struct Closer {
         void operator()(Dwarf* handle) const { dwarf_end(handle); }
     };
+
+    explicit Units(Elf* elf) : dwarf(dwarf_begin_elf(elf, DWARF_C_READ, nullptr)) {
+        Dwarf_CU* unit = nullptr;
+        Dwarf_Die die{};
+        while (dwarf_get_units(dwarf.get(), unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
+            index.add(die, units.size());
+            units.emplace_back(die);
+        }
+        index.sort();
+    }
+
     std::unique_ptr<Dwarf, Closer> dwarf;
     Index index;
     std::vector<Unit> units;
 };
 
-DebugInfo::DebugInfo(Elf* elf) : units_(std::make_unique<Units>()) {
-    units_->dwarf.reset(dwarf_begin_elf(elf, DWARF_C_READ, nullptr));
-    Dwarf_CU* unit = nullptr;
-    Dwarf_Die die{};
-    while (dwarf_get_units(units_->dwarf.get(), unit, &unit, nullptr, nullptr, &die, nullptr) ==
-           0) {
-        units_->index.add(die, units_->units.size());
-        units_->units.emplace_back(die);
-    }
-    units_->index.sort();
-}
+DebugInfo::DebugInfo(Elf* elf) : elf_(elf) {}
 
 DebugInfo::Found DebugInfo::at(std::uint64_t address) {
+    if (!units_) {
+        units_ = std::make_unique<Units>(elf_);
+    }
     const auto unit = units_->index.at(address);
     if (!unit) {
         return {};

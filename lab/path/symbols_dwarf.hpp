@@ -32,6 +32,7 @@ public:
 
 private:
     struct Units;
+    Elf* elf_;
     std::unique_ptr<Units> units_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <optional>
 
 namespace kerntoll::lab::path {
@@ -42,8 +43,9 @@ std::optional<Line> read_line(std::string_view line) {
     const std::string_view name = next_word(line);
     const std::string_view module = next_word(line);
     Line read;
-    const char* const end = digits.data() + digits.size();
-    const auto number = std::from_chars(digits.data(), end, read.label.address, 16);
+    const char* const begin = std::to_address(digits.begin());
+    const char* const end = begin + digits.size();
+    const auto number = std::from_chars(begin, end, read.label.address, 16);
     if (number.ec != std::errc{} || number.ptr != end || letter.size() != 1 || !is_name(name) ||
         !(module.empty() || is_module(module)) || !line.empty()) {
         return std::nullopt;
