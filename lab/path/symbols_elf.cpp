@@ -87,7 +87,7 @@ std::expected<ElfFile, std::string> ElfFile::copy(std::string_view bytes) {
 std::expected<ElfFile, std::string> ElfFile::checked(ElfFile file) {
     GElf_Ehdr header{};
     if (!file.elf_ || gelf_getehdr(file.handle(), &header) == nullptr) {
-        return std::unexpected(fmt::format("is a damaged ELF file ({})", elf_errmsg(-1)));
+        return std::unexpected("is a damaged ELF file");
     }
     switch (header.e_type) {
         case ET_EXEC:
@@ -110,7 +110,7 @@ std::expected<std::vector<Label>, std::string> ElfFile::labels() const {
     }
     Elf_Data* const symbols = elf_getdata(table->handle, nullptr);
     if (symbols == nullptr) {
-        return std::unexpected(fmt::format("is a damaged ELF file ({})", elf_errmsg(-1)));
+        return std::unexpected("is a damaged ELF file");
     }
     std::vector<Label> labels;
     GElf_Sym symbol{};

@@ -242,6 +242,10 @@ INSTANTIATE_TEST_SUITE_P(
         Stranger{"only_data", "1000 D one\n2000 B two\n", "holds no symbol of code"},
         Stranger{"only_numbers", "1000 A one\n", "holds no symbol of code"},
         Stranger{"only_mapping_symbols", "1000 t $x\n", "holds no symbol of code"},
+        Stranger{"start_of_elf",
+                 "\x7f"
+                 "ELF",
+                 "is a damaged ELF file"},
         Stranger{"hidden", "0000000000000000 T _text\n0000000000000000 t one\t[module]\n",
                  "hides its addresses: all are zero (kernel.kptr_restrict)"}),
     [](const auto& each) { return each.param.name; });
