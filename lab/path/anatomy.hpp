@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// One path taken apart: which functions it runs through, and what each costs in instructions and in
+// everything else that can be counted without hardware.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/path/classes.hpp"
+#include "lab/path/symbols.hpp"
+#include "lab/path/trace.hpp"
+
+namespace kerntoll::lab::path {
+
+/// Where in the round trip an instruction stands (docs/path.md).
+enum class Phase : std::uint8_t { stub, enter, dispatch, call, exit, ret };
+inline constexpr std::size_t phase_count = 6;
+/// "stub", "enter", "dispatch", "call", "exit", "return".
+[[nodiscard]] std::string_view name(Phase phase);
+
+/// What is counted of any set of steps.
+struct Counts {
+    std::uint64_t instructions = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t returns = 0;
+    std::uint64_t branches = 0;  ///< conditional
+    std::uint64_t taken = 0;     ///< of which taken, and jumps, which always are
+    std::uint64_t indirect = 0;  ///< jumps and calls
+    std::uint64_t loads = 0;
+    std::uint64_t stores = 0;
+    std::uint64_t atomics = 0;
+    std::uint64_t barriers = 0;
+    std::uint64_t code_lines = 0;  ///< different 64-byte lines that hold the instructions
+    std::uint64_t data_lines = 0;  ///< different 64-byte lines that are read or written
+    std::uint64_t code_bytes = 0;  ///< of the different instructions
+    std::map<std::string, std::uint64_t> specials;  ///< by name
+};
+
+/// One step of the path, in words.
+struct Step {
+    const Instruction* instruction = nullptr;
+    Class kind;
+    bool taken = false;  ///< control did not go on behind it
+    Phase phase = Phase::stub;
+    std::uint32_t function = 0;        ///< index into Anatomy::functions
+    std::uint32_t depth = 0;           ///< calls that are open
+    std::vector<std::string> inlined;  ///< frames inside the function, the outermost first
+    std::vector<Access> accesses;
+};
+
+/// A function on the path, all its visits together.
+struct FunctionPart {
+    std::string name;          ///< "0xffff…" where no symbol is known
+    std::uint64_t start = 0;   ///< run-time address
+    std::uint64_t size = 0;    ///< of its code, in bytes; 0 where unknown
+    std::uint64_t visits = 0;  ///< times that it was entered, by a call or otherwise
+    Counts counts;
+};
+
+/// A node of the call tree, inlined functions included.
+struct Frame {
+    std::string name;
+    bool inlined = false;
+    std::uint64_t first_step = 0;
+    std::uint64_t own = 0;        ///< instructions of its own
+    std::uint64_t total = 0;      ///< with those of the frames in it
+    std::vector<Frame> children;  ///< in path order; a function that is called twice is there twice
+};
+
+struct Anatomy {
+    std::vector<Step> steps;              ///< without the user's trap instruction
+    std::vector<FunctionPart> functions;  ///< in the order in which the path reaches them
+    Counts total;
+    std::array<Counts, phase_count> phases;
+    std::optional<std::uint64_t>
+        stack_bytes;          ///< between the highest and the lowest kernel-stack access
+    std::vector<Frame> tree;  ///< from the trap stub down
+};
+
+/// Takes a path apart. `symbols` may be null: every function is then named by the address that the
+/// path entered it at.
+[[nodiscard]] Anatomy dissect(const Trace& trace, const Path& path, Arch arch,
+                              const Symbols* symbols);
+
+}  // namespace kerntoll::lab::path

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "lab/path/symbols_elf.hpp"
+
+#include <elfutils/libdwelf.h>
+#include <fmt/format.h>
+#include <gelf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace kerntoll::lab::path {
+namespace {
+
+struct Section {
+    GElf_Shdr header{};
+    Elf_Scn* handle = nullptr;
+    [[nodiscard]] bool is_code() const {
+        constexpr GElf_Xword loaded_code = SHF_ALLOC | SHF_EXECINSTR;
+        return (header.sh_flags & loaded_code) == loaded_code;
+    }
+};
+
+/// All sections, each at its own index.
+std::vector<Section> sections_of(Elf* elf) {
+    std::vector<Section> sections(1);  // index 0 stands for none
+    for (Elf_Scn* handle = elf_nextscn(elf, nullptr); handle != nullptr;
+         handle = elf_nextscn(elf, handle)) {
+        Section section{.handle = handle};
+        if (gelf_getshdr(handle, &section.header) == nullptr) {
+            section = {};
+        }
+        sections.push_back(section);
+    }
+    return sections;
+}
+
+Binding binding_of(unsigned char info) {
+    switch (GELF_ST_BIND(info)) {
+        case STB_GLOBAL:
+            return Binding::global;
+        case STB_WEAK:
+            return Binding::weak;
+        default:
+            return Binding::local;
+    }
+}
+
+/// The label that a symbol is; nothing for what has no place in code, or a name that is none.
+std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
+                              const std::vector<Section>& sections) {
+    // Not to the string's end: a damaged file could have a long one, and a million symbols with it.
+    const std::string_view name(string, string != nullptr ? strnlen(string, longest_name + 1) : 0);
+    const auto type = GELF_ST_TYPE(symbol.st_info);
+    if (!is_name(name) || symbol.st_shndx >= sections.size() ||
+        !sections[symbol.st_shndx].is_code()) {
+        return std::nullopt;
+    }
+    return Label{.name = std::string(name),
+                 .address = symbol.st_value,
+                 .size = symbol.st_size,
+                 .binding = binding_of(symbol.st_info),
+                 .code = type == STT_FUNC || type == STT_NOTYPE};
+}
+
+}  // namespace
+
+bool ElfFile::is_elf(std::string_view bytes) {
+    return bytes.starts_with(std::string_view(ELFMAG, SELFMAG));
+}
+
+std::expected<ElfFile, std::string> ElfFile::map(Fd fd) {
+    elf_version(EV_CURRENT);
+    ElfFile file(std::move(fd), {});
+    file.elf_.reset(elf_begin(file.fd_.get(), ELF_C_READ_MMAP, nullptr));
+    return checked(std::move(file));
+}
+
+std::expected<ElfFile, std::string> ElfFile::copy(std::string_view bytes) {
+    elf_version(EV_CURRENT);
+    ElfFile file({}, {bytes.begin(), bytes.end()});
+    file.elf_.reset(elf_memory(file.bytes_.data(), file.bytes_.size()));
+    return checked(std::move(file));
+}
+
+std::expected<ElfFile, std::string> ElfFile::checked(ElfFile file) {
+    GElf_Ehdr header{};
+    if (!file.elf_ || gelf_getehdr(file.handle(), &header) == nullptr) {
+        return std::unexpected("is a damaged ELF file");
+    }
+    switch (header.e_type) {
+        case ET_EXEC:
+        case ET_DYN:
+            return file;
+        case ET_REL:
+            return std::unexpected("is an object file or kernel module, without its addresses");
+        default:
+            return std::unexpected("is an ELF file of another kind, such as a memory dump");
+    }
+}
+
+std::expected<std::vector<Label>, std::string> ElfFile::labels() const {
+    const std::vector<Section> sections = sections_of(handle());
+    const auto table = std::ranges::find(sections, GElf_Word{SHT_SYMTAB},
+                                         [](const Section& each) { return each.header.sh_type; });
+    if (table == sections.end()) {
+        return std::unexpected(
+            "is an ELF file without a symbol table: it was stripped or cut short");
+    }
+    Elf_Data* const symbols = elf_getdata(table->handle, nullptr);
+    if (symbols == nullptr) {
+        return std::unexpected("is a damaged ELF file");
+    }
+    std::vector<Label> labels;
+    GElf_Sym symbol{};
+    for (int i = 0; gelf_getsym(symbols, i, &symbol) != nullptr; ++i) {
+        const char* const string = elf_strptr(handle(), table->header.sh_link, symbol.st_name);
+        if (auto label = label_of(symbol, string, sections)) {
+            labels.push_back(*std::move(label));
+        }
+    }
+    for (const Section& section : sections) {
+        if (section.is_code()) {
+            labels.push_back({.address = section.header.sh_addr + section.header.sh_size});
+        }
+    }
+    return labels;
+}
+
+std::string ElfFile::build_id() const {
+    const void* bytes = nullptr;
+    const ssize_t size = dwelf_elf_gnu_build_id(handle(), &bytes);
+    std::string digits;
+    for (ssize_t i = 0; i < size; ++i) {
+        digits += fmt::format("{:02x}", static_cast<const unsigned char*>(bytes)[i]);
+    }
+    return digits;
+}
+
+}  // namespace kerntoll::lab::path

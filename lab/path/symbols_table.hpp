@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// From the labels of a kernel, as a file lists them, to functions that do not overlap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/path/symbols.hpp"
+
+namespace kerntoll::lab::path {
+
+/// Who may refer to a label; the order is that in which names are preferred. A weak one comes last:
+/// beside another name it is an alias, such as those of all system calls that a kernel lacks.
+enum class Binding : std::uint8_t { global, local, weak };
+
+/// One line of a System.map, or one symbol of an ELF file.
+struct Label {
+    std::string name = {};
+    std::uint64_t address = 0;
+    std::uint64_t size = 0;  ///< bytes; 0 where the file does not say
+    Binding binding = Binding::local;
+    bool code = false;  ///< false: starts no function, and ends the one before it
+};
+
+struct Table {
+    std::vector<Function> functions;  ///< ascending
+    /// Every name of every function, the ones that read worse included; of functions that share a
+    /// name the first one's index.
+    std::map<std::string, std::size_t, std::less<>> names;
+};
+
+/// Twice what the kernel allows itself (KSYM_NAME_LEN).
+inline constexpr std::size_t longest_name = 1024;
+/// Whether kerntoll takes this text for a symbol's name: printable, without blanks, not too long.
+[[nodiscard]] bool is_name(std::string_view text);
+
+/// Gives every address that has a code label one function, under the name that reads best.
+[[nodiscard]] Table arrange(std::vector<Label> labels);
+
+}  // namespace kerntoll::lab::path
