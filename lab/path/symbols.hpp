@@ -44,6 +44,7 @@ public:
 
     /// What is added to every address of the file: run-time text minus link-time text.
     void slide(std::uint64_t by);
+    [[nodiscard]] std::uint64_t slide() const;
     /// The place of a run-time address; nothing where it lies in no function.
     [[nodiscard]] std::optional<Place> at(std::uint64_t address) const;
     /// The function of that name; the first of several.
