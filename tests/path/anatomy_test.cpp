@@ -169,26 +169,28 @@ Scene random_scene(std::uint64_t seed) {
     }
     scene.inlined(0x1090, 0x10a0, {"enter_from_user_mode"});
     scene.inlined(0x10a0, 0x10b0, {"x64_sys_call", "__do_sys_open"});
-    const char* texts[] = {"nop ",    "nop ",       "nop ",   "callq 0x1", "retq ",
-                           "jmp 0x1", "jmpq *%rax", "je 0x1", "lfence ",   "lock incl (%rax)"};
+    const std::string texts[] = {
+        "nop ",    "nop ",       "nop ",   "callq 0x1", "retq ",
+        "jmp 0x1", "jmpq *%rax", "je 0x1", "lfence ",   "lock incl (%rax)"};
     std::vector<std::uint64_t> open;
     std::uint64_t address = 0x1000;
     for (int step = 0; step < 400; ++step) {
-        const std::uint64_t which = random.below(std::size(texts));
-        scene.run(address, texts[which]);
+        // An address has the same instruction each time.
+        const std::string& text = texts[Random(seed << 32U ^ address).below(std::size(texts))];
+        scene.run(address, text);
         if (random.below(3) == 0) {
             scene.store(0x8000 + 8 * random.below(64)).load(0x8000 + 8 * random.below(64));
         }
-        const std::uint64_t elsewhere = 0x1000 + 4 * random.below(0x100);
         address += 4;
-        if (which == 3) {
+        if (text.starts_with("call")) {
             open.push_back(address);
         }
-        if (which == 4 && !open.empty() && random.below(4) != 0) {
+        if (text.starts_with("ret") && !open.empty() && random.below(4) != 0) {
             address = open.back();
             open.pop_back();
-        } else if (which >= 3 && which <= 6) {
-            address = elsewhere;
+        } else if (text != "je 0x1" ? classify(Arch::x86_64, text).flow != Flow::next
+                                    : random.below(2) == 0) {
+            address = 0x1000 + 4 * random.below(0x100);
         }
     }
     return scene;

@@ -2,7 +2,8 @@
 // Paths that are written down instruction by instruction, for the tests of their anatomy.
 #pragma once
 
-#include <initializer_list>
+#include <gtest/gtest.h>
+
 #include <map>
 #include <string>
 #include <utility>
@@ -38,6 +39,7 @@ public:
         if (added) {
             trace_.instructions.push_back({.address = address, .bytes = bytes, .text = text});
         }
+        EXPECT_EQ(trace_.instructions[at->second].text, text) << "two instructions at one address";
         path_.steps.push_back(at->second);
         return *this;
     }

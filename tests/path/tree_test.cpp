@@ -33,9 +33,9 @@ TEST(Tree, calls_nest_in_path_order_and_totals_add_up) {
                            .run(0x200, "callq 0x300")
                            .run(0x300, "retq ")
                            .run(0x204, "retq ")
-                           .run(0x104, "callq 0x200")
-                           .run(0x200, "nop ")
-                           .run(0x208, "retq ")
+                           .run(0x104, "callq 0x208")
+                           .run(0x208, "nop ")
+                           .run(0x20c, "retq ")
                            .run(0x108, "nop ");
     EXPECT_EQ(text(scene.dissect().tree), "f@0 3/8(g@1 2/3(h@2 1/1) g@5 2/2)");
 }

@@ -94,12 +94,14 @@ TEST(Walk, code_that_runs_on_into_the_next_label_visits_it) {
 TEST(Walk, recursion_visits_once_per_call) {
     const auto scene = three_functions()
                            .run(0x100, "callq 0x200")
-                           .run(0x200, "callq 0x200")
-                           .run(0x200, "retq ")
-                           .run(0x204, "retq ")
+                           .run(0x200, "je 0x208")
+                           .run(0x204, "callq 0x200")
+                           .run(0x200, "je 0x208")
+                           .run(0x208, "retq ")
+                           .run(0x208, "retq ")
                            .run(0x104, "nop ");
     const auto anatomy = scene.dissect();
-    EXPECT_THAT(places(anatomy), ElementsAre("f/0", "g/1", "g/2", "g/1", "f/0"));
+    EXPECT_THAT(places(anatomy), ElementsAre("f/0", "g/1", "g/1", "g/2", "g/2", "g/1", "f/0"));
     EXPECT_THAT(visits(anatomy), ElementsAre("f 1", "g 2"));
 }
 
