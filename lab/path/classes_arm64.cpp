@@ -69,7 +69,8 @@ constexpr Row rows[] = {
 
     {"mrs *", nothing, "$0 $2"},
     {"msr *", nothing, "$0 $1"},
-    {".byte 0x?f, 0x41, 0x03, 0xd5", nothing, "msr ssbs"},
+    {".byte 0x3f, 0x41, 0x03, 0xd5", nothing, "msr ssbs"},
+    {".byte 0x5f, 0x41, 0x03, 0xd5", nothing, "msr dit"},
     {"sys *", nothing, "$0"},
     {"sysl *", nothing, "$0"},
     {"at *", nothing, "$0 $1"},

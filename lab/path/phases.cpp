@@ -27,7 +27,7 @@ constexpr std::string_view dispatchers[] = {
 constexpr std::string_view stub_helpers[] = {
     "clear_bhb_loop",         "entry_ibpb",           "write_ibpb",
     "entry_untrain_ret",      "retbleed_untrain_ret", "srso_untrain_ret",
-    "srso_alias_untrain_ret",
+    "srso_alias_untrain_ret", "zen_untrain_ret",
 };
 
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {

@@ -110,6 +110,18 @@ TEST(Anatomy, the_stack_is_where_the_path_reads_back_what_it_stored) {
     EXPECT_EQ(scene.dissect().stack_bytes, 0x100U);
 }
 
+TEST(Anatomy, of_two_regions_that_may_be_the_stack_the_lower_is_taken) {
+    const auto scene = Scene()
+                           .run(0x100, "nop ")
+                           .store(0x24000)
+                           .load(0x24000)
+                           .store(0x24100)
+                           .store(0x8000)
+                           .load(0x8000)
+                           .store(0x8010);
+    EXPECT_EQ(scene.dissect().stack_bytes, 0x18U);
+}
+
 TEST(Anatomy, a_path_that_reads_nothing_back_has_no_known_stack) {
     const auto scene = Scene().run(0x100, "pushq %rax").store(0x8000).load(0x9000);
     EXPECT_EQ(scene.dissect().stack_bytes, std::nullopt);

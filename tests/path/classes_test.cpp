@@ -56,7 +56,8 @@ TEST(ClassesX86, control_flow) {
                           {"int $0x80", "trap [int]"},
                           {"sysretq ", "trap_return [sysretq]"},
                           {"iretq ", "trap_return [iretq]"},
-                          {".byte 0xe8, 0x01", "call"}});
+                          {".byte 0xe8, 0x01", "call"},
+                          {".byte 0xeb", "jump"}});
 }
 
 TEST(ClassesX86, atomics_are_locked_or_exchange_with_memory) {
@@ -165,6 +166,7 @@ TEST(ClassesArm64, barriers_and_system_registers_by_name) {
                          {"msr daif, xzr", "next [msr daif]"},
                          {"msr ttbr0_el1, x0", "next [msr ttbr0_el1]"},
                          {".byte 0x3f, 0x41, 0x03, 0xd5", "next [msr ssbs]"},
+                         {".byte 0x5f, 0x41, 0x03, 0xd5", "next [msr dit]"},
                          {"tlbi vae1is, x0", "next [tlbi vae1is]"},
                          {"tlbi vmalle1is", "next [tlbi vmalle1is]"},
                          {"dc zva, x8", "next [dc zva]"},

@@ -133,14 +133,28 @@ TEST(Phases, an_inlined_call_that_ends_in_a_call_holds_it) {
     EXPECT_EQ(letters(scene.dissect()), "secccxr");
 }
 
+TEST(Phases, an_inlined_call_ends_before_other_functions_with_a_calls_name) {
+    const auto scene = x86()
+                           .inlined(0x204, 0x208, {"__do_sys_getpid"})
+                           .function("sys_exit_work", 0x800, 0x900)
+                           .run(0x100, "callq 0x200")
+                           .run(0x204, "nop ")
+                           .run(0x208, "callq 0x800")
+                           .run(0x800, "retq ")
+                           .run(0x20c, "retq ")
+                           .run(0x104, "sysretq ");
+    EXPECT_EQ(letters(scene.dissect()), "scxxxr");
+}
+
 TEST(Phases, of_riscv64_whose_stub_jumps_with_the_way_back_set_by_hand) {
     const auto scene = Scene(Arch::riscv64)
-                           .function("handle_exception", 0x100, 0x180)
+                           .function("handle_exception", 0x100, 0x140)
+                           .function("save_context", 0x140, 0x180)
                            .function("ret_from_exception", 0x180, 0x200)
                            .function("do_trap_ecall_u", 0x200, 0x300)
                            .function("__riscv_sys_getpid", 0x300, 0x400)
-                           .run(0x100, "csrrw tp,sscratch,tp")
-                           .run(0x104, "jr t0")
+                           .run(0x100, "j 64")
+                           .run(0x140, "jr t0")
                            .run(0x200, "jalr ra,a5,0")
                            .run(0x300, "ret")
                            .run(0x204, "ret")
