@@ -153,13 +153,19 @@ TEST(Phases, of_riscv64_whose_stub_jumps_with_the_way_back_set_by_hand) {
                            .function("ret_from_exception", 0x180, 0x200)
                            .function("do_trap_ecall_u", 0x200, 0x300)
                            .function("__riscv_sys_getpid", 0x300, 0x400)
-                           .run(0x100, "j 64")
+                           .function("thunk", 0x400, 0x500)
+                           .run(0x100, "jr t1")  // within the stub
+                           .run(0x120, "j 32")
                            .run(0x140, "jr t0")
-                           .run(0x200, "jalr ra,a5,0")
+                           .run(0x200, "jal ra,512")
+                           .run(0x400, "jal t0,8")
+                           .run(0x408, "ret")  // to elsewhere, but not to the stub
+                           .run(0x410, "ret")
+                           .run(0x204, "jalr ra,a5,0")
                            .run(0x300, "ret")
-                           .run(0x204, "ret")
+                           .run(0x208, "ret")
                            .run(0x180, "sret");
-    EXPECT_EQ(letters(scene.dissect()), "ssecxr");
+    EXPECT_EQ(letters(scene.dissect()), "ssseeeeecxr");
 }
 
 TEST(Phases, of_riscv64_whose_function_ends_in_a_tail_call) {
