@@ -41,19 +41,19 @@ std::vector<std::string_view> words_of(std::string_view text, std::string_view s
     return words;
 }
 
-/// Whether a first word is an instruction's bytes and no mnemonic: QEMU's own disassemblers
-/// (riscv64, loongarch64) print them in front. No mnemonic of theirs has four or eight letters from
-/// a to f.
-bool is_bytes(std::string_view word) {
-    return (word.size() == 4 || word.size() == 8) &&
+/// Whether a first word is an instruction's bytes and no mnemonic. QEMU's own disassemblers print
+/// them in front; no mnemonic of these architectures has four or eight letters from a to f.
+bool is_bytes(Arch arch, std::string_view word) {
+    return (arch == Arch::riscv64 || arch == Arch::loongarch64) &&
+           (word.size() == 4 || word.size() == 8) &&
            word.find_first_not_of("0123456789abcdef") == word.npos;
 }
 
 /// The text as the tables' patterns expect it.
-std::string tidy(std::string_view text) {
+std::string tidy(Arch arch, std::string_view text) {
     std::string tidied;
     for (const std::string_view word : words_of(text, " \t")) {
-        if (tidied.empty() && is_bytes(word)) {
+        if (tidied.empty() && is_bytes(arch, word)) {
             continue;
         }
         tidied += tidied.empty() ? "" : " ";
@@ -80,7 +80,7 @@ std::string fill_in(std::string_view name, std::string_view text) {
 }  // namespace
 
 Class classify(Arch arch, std::string_view text) {
-    const std::string tidied = tidy(text);
+    const std::string tidied = tidy(arch, text);
     const auto rows = rows_of(arch);
     const auto row = std::ranges::find_if(
         rows, [&](const Row& each) { return fnmatch(each.pattern, tidied.c_str(), 0) == 0; });

@@ -87,8 +87,8 @@ std::vector<Frame> Tree::finish() {
         Frame& frame = node->frame;
         frame.total += frame.own;
         std::ranges::reverse(frame.children);
-        if (node->parent) {
-            Frame& parent = nodes_[*node->parent].frame;
+        if (const auto number = node->parent) {
+            Frame& parent = nodes_[*number].frame;
             parent.total += frame.total;
             parent.children.push_back(std::move(frame));
         } else {
