@@ -32,7 +32,7 @@ struct Counts {
     std::uint64_t branches = 0;  ///< conditional
     std::uint64_t taken = 0;     ///< of which taken, and jumps, which always are
     std::uint64_t indirect = 0;  ///< jumps and calls
-    std::uint64_t loads = 0;
+    std::uint64_t loads = 0;  ///< accesses: an instruction that loads eight registers makes eight
     std::uint64_t stores = 0;
     std::uint64_t atomics = 0;
     std::uint64_t barriers = 0;
@@ -51,7 +51,7 @@ struct Step {
     std::uint32_t function = 0;        ///< index into Anatomy::functions
     std::uint32_t depth = 0;           ///< calls that are open
     std::vector<std::string> inlined;  ///< frames inside the function, the outermost first
-    std::vector<Access> accesses;
+    std::vector<Access> accesses;      ///< as the path has them: their `step` counts the trap too
 };
 
 /// A function on the path, all its visits together.
@@ -84,7 +84,7 @@ struct Anatomy {
 };
 
 /// Takes a path apart. `symbols` may be null: every function is then named by the address that the
-/// path entered it at.
+/// path entered it at. The trace must outlive the anatomy, whose steps point into it.
 [[nodiscard]] Anatomy dissect(const Trace& trace, const Path& path, Arch arch,
                               const Symbols* symbols);
 
