@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "lab/path/explain_tables.hpp"
+
+#include <fmt/format.h>
+
+namespace kerntoll::lab::path {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+std::string number(std::uint64_t value) {
+    return fmt::format("{}", value);
+}
+
+/// The quantities that the whole path has any of.
+std::vector<Quantity> present(const Counts& total) {
+    std::vector<Quantity> kept;
+    for (const Quantity& quantity : quantities()) {
+        if (total.*quantity.count > 0) {
+            kept.push_back(quantity);
+        }
+    }
+    return kept;
+}
+
+Cells counts_cells(std::string name, const std::vector<Quantity>& columns, const Counts& counts) {
+    Cells cells{std::move(name)};
+    for (const Quantity& quantity : columns) {
+        cells.push_back(number(counts.*quantity.count));
+    }
+    return cells;
+}
+
+/// A grid whose rows are names with counts, and its header.
+Grid counts_table(std::string names, const std::vector<Quantity>& columns) {
+    std::vector<Align> aligned(columns.size() + 1, Align::right);
+    aligned.front() = Align::left;
+    Grid grid(std::move(aligned), 0);
+    Cells header{std::move(names)};
+    for (const Quantity& quantity : columns) {
+        header.emplace_back(quantity.column);
+    }
+    grid.row(std::move(header));
+    return grid;
+}
+
+void add_frames(Grid& grid, const Anatomy& anatomy, const std::vector<Frame>& frames,
+                std::size_t depth) {
+    for (const Frame& frame : frames) {
+        const bool known = frame.first_step < anatomy.steps.size();
+        grid.row({number(frame.total), number(frame.own),
+                  known ? std::string(name(anatomy.steps[frame.first_step].phase)) : "",
+                  std::string(2 * depth, ' ') + frame.name + (frame.inlined ? " (inlined)" : "")});
+        add_frames(grid, anatomy, frame.children, depth + 1);
+    }
+}
+
+Cells change_cells(std::string name, std::uint64_t before, std::uint64_t after) {
+    return {std::move(name), number(before), number(after),
+            signed_text(difference_of(before, after))};
+}
+
+Grid change_table(std::string names) {
+    Grid grid({Align::left, Align::right, Align::right, Align::right}, 0);
+    grid.row({std::move(names), "A", "B", "B-A"});
+    return grid;
+}
+
+}  // namespace
+
+Grid phases_grid(const Anatomy& anatomy) {
+    const auto columns = present(anatomy.total);
+    Grid grid = counts_table("phase", columns);
+    for (std::size_t phase = 0; phase < phase_count; ++phase) {
+        grid.row(counts_cells(std::string(name(static_cast<Phase>(phase))), columns,
+                              anatomy.phases[phase]));
+    }
+    grid.row(counts_cells("total", columns, anatomy.total));
+    return grid;
+}
+
+Grid functions_grid(const Anatomy& anatomy) {
+    const auto columns = present(anatomy.total);
+    Grid grid = counts_table("function", columns);
+    for (const FunctionPart& function : anatomy.functions) {
+        grid.row(counts_cells(function.name, columns, function.counts));
+    }
+    return grid;
+}
+
+Grid tree_grid(const Anatomy& anatomy) {
+    Grid grid({Align::right, Align::right, Align::left, Align::left}, 3);
+    grid.row({"instr", "own", "phase", "function"});
+    add_frames(grid, anatomy, anatomy.tree, 0);
+    return grid;
+}
+
+Grid functions_grid(const Explanation& explanation) {
+    Grid grid({Align::left, Align::right, Align::right, Align::right, Align::left}, 0);
+    grid.row({"function", "A", "B", "B-A", "fate"});
+    for (const FunctionDifference& function : explanation.difference.functions) {
+        Cells cells =
+            change_cells(function.name, function.base.instructions, function.change.instructions);
+        cells.emplace_back(name(function.fate));
+        grid.row(std::move(cells));
+    }
+    Cells total = change_cells("total", explanation.base.anatomy.total.instructions,
+                               explanation.change.anatomy.total.instructions);
+    total.emplace_back();
+    grid.row(std::move(total));
+    return grid;
+}
+
+Grid phases_grid(const Explanation& explanation) {
+    Grid grid = change_table("phase");
+    for (std::size_t phase = 0; phase < phase_count; ++phase) {
+        grid.row(change_cells(std::string(name(static_cast<Phase>(phase))),
+                              explanation.base.anatomy.phases[phase].instructions,
+                              explanation.change.anatomy.phases[phase].instructions));
+    }
+    return grid;
+}
+
+Grid counts_grid(const Explanation& explanation) {
+    const Counts& base = explanation.base.anatomy.total;
+    const Counts& change = explanation.change.anatomy.total;
+    Grid grid = change_table("counted");
+    for (const Quantity& quantity : quantities()) {
+        if (base.*quantity.count > 0 || change.*quantity.count > 0) {
+            grid.row(change_cells(std::string(quantity.name), base.*quantity.count,
+                                  change.*quantity.count));
+        }
+    }
+    const auto& base_stack = explanation.base.anatomy.stack_bytes;
+    const auto& change_stack = explanation.change.anatomy.stack_bytes;
+    if (base_stack && change_stack) {
+        grid.row(change_cells("stack bytes", *base_stack, *change_stack));
+    }
+    for (const std::string& each : specials_of(base, change)) {
+        grid.row(change_cells(each, special(base, each), special(change, each)));
+    }
+    return grid;
+}
+
+}  // namespace kerntoll::lab::path
