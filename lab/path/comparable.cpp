@@ -144,7 +144,8 @@ public:
         const bool direct =
             !step.kind.indirect && (step.kind.flow == Flow::jump ||
                                     step.kind.flow == Flow::branch || step.kind.flow == Flow::call);
-        const bool makes_address = std::ranges::contains(address_makers, mnemonic);
+        const bool makes_address =
+            std::ranges::find(address_makers, mnemonic) != address_makers.end();
         const std::string target(first_operand(text));
         if (direct || makes_address) {
             text = without_last_operand(std::move(text));

@@ -20,10 +20,11 @@ constexpr std::size_t most_named = 6;
 /// first, however many there are.
 std::string named(std::vector<const FunctionDifference*> functions, Quote quote,
                   std::string_view one_is, std::string_view many_are) {
-    const auto size = [](const FunctionDifference* function) {
-        return std::abs(function->instructions());
-    };
-    std::ranges::stable_sort(functions, std::ranges::greater{}, size);
+    std::ranges::sort(
+        functions, [](const FunctionDifference* left, const FunctionDifference* right) {
+            const auto size = std::abs(left->instructions()) - std::abs(right->instructions());
+            return size != 0 ? size > 0 : left < right;  // they stand in one list, in path order
+        });
     if (functions.size() == 1) {
         const FunctionDifference& only = *functions.front();
         return fmt::format("{} {} ({})", quote(only.name), one_is,
@@ -213,6 +214,17 @@ std::string disassembly(const Instruction& instruction) {
     return text;
 }
 
+std::string disassembly(const Anatomy& anatomy, std::uint32_t at) {
+    const Step& step = anatomy.steps[at];
+    std::string text = disassembly(*step.instruction);
+    const bool leaves = step.kind.flow == Flow::call || step.kind.flow == Flow::jump;
+    if (leaves && at + 1 < anatomy.steps.size() &&
+        anatomy.steps[at + 1].function != step.function) {
+        text += " <" + anatomy.functions[anatomy.steps[at + 1].function].name + ">";
+    }
+    return text;
+}
+
 std::string signed_text(std::int64_t number) {
     return number == 0 ? "0" : fmt::format("{:+}", number);
 }
@@ -229,11 +241,6 @@ std::string plural(std::uint64_t number, std::string_view noun) {
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
-std::string fate_text(const FunctionDifference& function) {
-    return std::string(name(function.fate)) +
-           (function.into.empty() ? "" : " into " + function.into);
-}
-
 std::string total_text(const Explanation& explanation) {
     const std::uint64_t before = explanation.base.anatomy.total.instructions;
     const std::uint64_t after = explanation.change.anatomy.total.instructions;
@@ -248,6 +255,25 @@ std::string total_text(const Explanation& explanation) {
                                 static_cast<double>(before));
     }
     return text;
+}
+
+std::string same_text(const Explanation& explanation) {
+    const Counts& base = explanation.base.anatomy.total;
+    const Counts& change = explanation.change.anatomy.total;
+    std::string text;
+    const auto add = [&](std::string_view what, std::uint64_t before, std::uint64_t after) {
+        if (before == after && before > 0) {
+            text +=
+                fmt::format("{}{} {}", text.empty() ? "The same on both: " : ", ", what, before);
+        }
+    };
+    for (const Quantity& quantity : quantities()) {
+        add(quantity.name, base.*quantity.count, change.*quantity.count);
+    }
+    for (const std::string& each : specials_of(base, change)) {
+        add(each, special(base, each), special(change, each));
+    }
+    return text.empty() ? text : text + ".";
 }
 
 std::vector<Account> accounts(const Explanation& explanation) {
@@ -287,9 +313,11 @@ std::vector<AccountLine> account_lines(const Explanation& explanation, std::size
                 continue;
             }
             ++listed;
-            const Step& step = pair.base ? explanation.base.anatomy.steps[*pair.base]
-                                         : explanation.change.anatomy.steps[*pair.change];
-            lines.push_back({pair.base ? Kind::went : Kind::came, disassembly(*step.instruction)});
+            lines.push_back(
+                pair.base
+                    ? AccountLine{Kind::went, disassembly(explanation.base.anatomy, *pair.base)}
+                    : AccountLine{Kind::came,
+                                  disassembly(explanation.change.anatomy, *pair.change)});
         }
     }
     if (left > 0) {

@@ -52,17 +52,19 @@ struct Quantity {
 
 /// An instruction as it is listed: QEMU's text with single spaces.
 [[nodiscard]] std::string disassembly(const Instruction& instruction);
+/// The same of a step of a path; one that leaves its function says for which.
+[[nodiscard]] std::string disassembly(const Anatomy& anatomy, std::uint32_t step);
 
 /// "+9", "-22"; "0" has no sign.
 [[nodiscard]] std::string signed_text(std::int64_t number);
 /// after - before.
 [[nodiscard]] std::int64_t difference_of(std::uint64_t before, std::uint64_t after);
+/// What is counted and does not differ, as one sentence; empty where all differs.
+[[nodiscard]] std::string same_text(const Explanation& explanation);
 /// "9 → 8", or "9" where nothing changed.
 [[nodiscard]] std::string change_text(std::uint64_t before, std::uint64_t after);
 /// "1 instruction", "13 instructions".
 [[nodiscard]] std::string plural(std::uint64_t number, std::string_view noun);
-/// "inlined into do_trap_ecall_u", "moved".
-[[nodiscard]] std::string fate_text(const FunctionDifference& function);
 /// "210 → 197 instructions, -13 (-6.19 %)".
 [[nodiscard]] std::string total_text(const Explanation& explanation);
 

@@ -20,6 +20,9 @@ std::string code_line(const std::string& text) {
 }
 
 std::string code(const Grid& grid) {
+    if (!grid.has_rows()) {
+        return {};
+    }
     std::string text = "\n";
     for (const std::string& line : grid.lines(widest - indent.size())) {
         text += std::string(indent) + line + "\n";

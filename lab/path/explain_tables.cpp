@@ -80,7 +80,11 @@ Grid phases_grid(const Anatomy& anatomy) {
 }
 
 Grid functions_grid(const Anatomy& anatomy) {
-    const auto columns = present(anatomy.total);
+    auto columns = present(anatomy.total);
+    std::erase_if(columns, [](const Quantity& quantity) {
+        return quantity.count == &Counts::returns || quantity.count == &Counts::branches ||
+               quantity.count == &Counts::data_lines;
+    });
     Grid grid = counts_table("function", columns);
     for (const FunctionPart& function : anatomy.functions) {
         grid.row(counts_cells(function.name, columns, function.counts));
@@ -125,19 +129,20 @@ Grid counts_grid(const Explanation& explanation) {
     const Counts& base = explanation.base.anatomy.total;
     const Counts& change = explanation.change.anatomy.total;
     Grid grid = change_table("counted");
-    for (const Quantity& quantity : quantities()) {
-        if (base.*quantity.count > 0 || change.*quantity.count > 0) {
-            grid.row(change_cells(std::string(quantity.name), base.*quantity.count,
-                                  change.*quantity.count));
+    const auto add = [&](std::string what, std::uint64_t before, std::uint64_t after) {
+        if (before != after) {
+            grid.row(change_cells(std::move(what), before, after));
         }
+    };
+    for (const Quantity& quantity : quantities()) {
+        add(std::string(quantity.name), base.*quantity.count, change.*quantity.count);
     }
-    const auto& base_stack = explanation.base.anatomy.stack_bytes;
-    const auto& change_stack = explanation.change.anatomy.stack_bytes;
-    if (base_stack && change_stack) {
-        grid.row(change_cells("stack bytes", *base_stack, *change_stack));
+    if (explanation.base.anatomy.stack_bytes && explanation.change.anatomy.stack_bytes) {
+        add("stack bytes", *explanation.base.anatomy.stack_bytes,
+            *explanation.change.anatomy.stack_bytes);
     }
     for (const std::string& each : specials_of(base, change)) {
-        grid.row(change_cells(each, special(base, each), special(change, each)));
+        add(each, special(base, each), special(change, each));
     }
     return grid;
 }

@@ -35,6 +35,9 @@ std::string paint(const std::string& text, const char* code, const Style& style)
 
 /// A grid with its first line, the header, in bold.
 std::string table(const Grid& grid, const Style& style) {
+    if (!grid.has_rows()) {
+        return {};
+    }
     std::string text = "\n";
     const char* code = bold;
     for (const std::string& line : grid.lines(style.width)) {
@@ -81,7 +84,7 @@ std::string listing(const Anatomy& anatomy, const Style& style) {
         }
         text +=
             shorten(fmt::format("  {:016x}  {}{}", step.instruction->address,
-                                harmless(disassembly(*step.instruction)),
+                                harmless(disassembly(anatomy, at)),
                                 step.taken && step.kind.flow == Flow::branch ? "  (taken)" : ""),
                     style.width) +
             "\n";
@@ -128,7 +131,7 @@ std::string half(const Anatomy& anatomy, const std::optional<std::uint32_t>& at,
     }
     const Instruction& instruction = *anatomy.steps[*at].instruction;
     return report::pad_right(
-        shorten(fmt::format("{:016x} {}", instruction.address, harmless(disassembly(instruction))),
+        shorten(fmt::format("{:016x} {}", instruction.address, harmless(disassembly(anatomy, *at))),
                 width),
         width);
 }
@@ -192,7 +195,11 @@ std::string to_text(const Explanation& explanation, const Style& asked, Listing 
         text += paragraph(sentence, style);
     }
     text += remarks(explanation.base, "A: ", style) + remarks(explanation.change, "B: ", style);
-    text += table(counts_grid(explanation), style) + table(phases_grid(explanation), style);
+    text += table(counts_grid(explanation), style);
+    if (const std::string same = same_text(explanation); !same.empty()) {
+        text += "\n" + paragraph(same, style);
+    }
+    text += table(phases_grid(explanation), style);
     return text +
            (list == Listing::full ? side_by_side(explanation, style) : account(explanation, style));
 }

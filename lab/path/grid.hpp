@@ -24,6 +24,8 @@ public:
         : columns_(std::move(columns)), names_(names) {}
     /// As many cells as there are columns.
     void row(std::vector<std::string> cells);
+    /// Whether there is more than a header.
+    [[nodiscard]] bool has_rows() const { return rows_.size() > 1; }
     [[nodiscard]] std::vector<std::string> lines(std::size_t width) const;
 
 private:

@@ -122,10 +122,11 @@ public:
         static std::deque<Instruction> code;
         code.push_back({.address = next_address(), .bytes = "1234", .text = text});
         level().next_address += 4;
-        Step step{.instruction = &code.back(),
-                  .kind = kind_of(text),
-                  .phase = phase_,
-                  .function = level().function};
+        Step step;
+        step.instruction = &code.back();
+        step.kind = kind_of(text);
+        step.phase = phase_;
+        step.function = level().function;
         step.taken = step.kind.flow != Flow::next && step.kind.flow != Flow::branch;
         std::vector<Frame>* frames = &anatomy_.tree;
         for (const Level& each : levels_) {
@@ -194,7 +195,9 @@ private:
         const auto found = std::ranges::find(anatomy_.functions, name, &FunctionPart::name);
         const auto index = static_cast<std::uint32_t>(found - anatomy_.functions.begin());
         if (found == anatomy_.functions.end()) {
-            anatomy_.functions.push_back({.name = name, .start = next_});
+            FunctionPart& added = anatomy_.functions.emplace_back();
+            added.name = name;
+            added.start = next_;
             next_ += 0x1000;
         }
         return index;
@@ -272,32 +275,45 @@ enum class WayOut { called, inlined };
 
 inline Anatomy getpid_path(WayOut way_out, std::uint64_t text) {
     PathWriter path(text);
-    // The stub: 53 instructions.
     path.enter("handle_exception")
         .step("csrrw           tp,sscratch,tp")
         .steps({"bnez            tp,8                # 0xffffffff80a0000c",
                 "sd              sp,16(tp)", "ld              sp,8(tp)",
                 "addi            sp,sp,-288"})
         .steps(saved_registers("sd"))
-        .steps(
-            {"lui             t0,6", "csrrc           s1,sstatus,t0",
-             "csrrs           s2,sepc,zero", "csrrs           s3,stval,zero",
-             "csrrs           s4,scause,zero", "csrrs           s5,sscratch,zero",
-             "sd              s0,16(sp)", "sd              s1,256(sp)", "sd              s2,0(sp)",
-             "sd              s3,264(sp)", "sd              s4,272(sp)",
-             "sd              s5,16(sp)", "csrrw           zero,sscratch,zero",
-             fmt::format("auipc           gp,{}             # 0x{:x}", text >> 12U & 0xfffU,
-                         text + 0x5000),
-             fmt::format("addi            gp,gp,{}", (text >> 8U & 0xffU) + 7),
-             "addi            a0,sp,0", "bgez            s4,20               # 0xffffffff80a000a0",
-             "slli            t0,s4,3"})
+        .steps({"lui             t0,6",
+                "csrrc           s1,sstatus,t0",
+                "csrrs           s2,sepc,zero",
+                "csrrs           s3,stval,zero",
+                "csrrs           s4,scause,zero",
+                "csrrs           s5,sscratch,zero",
+                "sd              s0,16(sp)",
+                "sd              s1,256(sp)",
+                "sd              s2,0(sp)",
+                "sd              s3,264(sp)",
+                "sd              s4,272(sp)",
+                "sd              s5,16(sp)",
+                "csrrw           zero,sscratch,zero",
+                fmt::format("auipc           gp,{}             # 0x{:x}", text >> 12U & 0xfffU,
+                            text + 0x5000),
+                fmt::format("addi            gp,gp,{}", (text >> 8U & 0xffU) + 7),
+                "addi            t1,zero,12",
+                "addi            a0,sp,0",
+                "bgez            s4,20               # 0xffffffff80a000a0",
+                "slli            t0,s4,3",
+                "auipc           t1,2597",
+                "addi            t1,t1,-1172",
+                "add             t0,t1,t0",
+                "ld              a5,0(t0)"})
         .call_indirect("do_trap_ecall_u");
     path.phase(Phase::enter);
     frame_in(path);
     path.steps({"sd              s1,8(sp)", "addi            s1,a0,0", "ld              a5,256(a0)",
                 "andi            a5,a5,256",
                 "bnez            a5,120              # 0xffffffff80a01300",
-                "ld              a4,0(s1)", "addi            a4,a4,4", "sd              a4,0(s1)"});
+                "sd              zero,96(s1)", "ld              a0,88(s1)",
+                "sd              a0,104(s1)", "addi            a1,a0,0", "ld              a4,0(s1)",
+                "addi            a4,a4,4", "sd              a4,0(s1)"});
     path.call("syscall_enter_from_user_mode");
     path.steps({"addi            sp,sp,-16", "sd              s0,8(sp)", "addi            s0,sp,16",
                 "csrrsi          zero,sstatus,2", "ld              a4,8(tp)",
@@ -329,7 +345,10 @@ inline Anatomy getpid_path(WayOut way_out, std::uint64_t text) {
     path.steps({"ld              ra,8(sp)", "addi            sp,sp,16"});
     path.ret();
     path.phase(Phase::exit);
-    path.step("sd              a0,80(s1)");
+    path.steps({"sd              a0,80(s1)", "ld              a5,1360(tp)",
+                "addi            a4,zero,255", "slli            a4,a4,6",
+                "xor             a5,a5,a4", "andi            a5,a5,1008",
+                "sd              a5,1360(tp)"});
     if (way_out == WayOut::called) {
         path.step("addi            a0,s1,0");
         path.call("syscall_exit_to_user_mode");
@@ -351,12 +370,14 @@ inline Anatomy getpid_path(WayOut way_out, std::uint64_t text) {
     frame_out(path);
     path.ret();
     path.phase(Phase::ret).enter("ret_from_exception");
-    path.steps({"ld              s0,256(sp)", "andi            s0,s0,256",
-                "bnez            s0,28               # 0xffffffff80a000f0",
-                "addi            s0,sp,288", "sd              s0,16(tp)",
-                "csrrw           zero,sscratch,tp", "ld              a0,256(sp)",
-                "ld              a2,0(sp)", "sc.d            zero,a2,0(sp)",
-                "csrrw           zero,sstatus,a0", "csrrw           zero,sepc,a2"});
+    path.steps(
+        {"ld              s0,256(sp)", "andi            s0,s0,256",
+         "bnez            s0,28               # 0xffffffff80a000f0", "addi            s0,sp,288",
+         "sd              s0,16(tp)", "csrrw           zero,sscratch,tp",
+         "ld              a0,256(sp)", "ld              a2,0(sp)", "sc.d            zero,a2,0(sp)",
+         "ld              a3,280(sp)", "addi            a4,zero,1", "sub             a3,a3,a4",
+         "sd              a3,280(sp)", "ld              a5,264(sp)",
+         "csrrw           zero,sstatus,a0", "csrrw           zero,sepc,a2"});
     path.steps(saved_registers("ld"));
     path.steps({"ld              tp,32(sp)", "ld              sp,16(sp)", "sret"});
     return path.anatomy();
