@@ -113,6 +113,29 @@ Json accounts_json(const Explanation& explanation) {
     return list;
 }
 
+/// The alignment in runs: as many steps as `steps` says, of both sides or of one.
+Json alignment_json(const std::vector<Pair>& pairs) {
+    const auto step = [](const std::optional<std::uint32_t>& at) {
+        return at ? Json(*at) : Json(nullptr);
+    };
+    Json list = Json::array();
+    for (std::size_t from = 0; from < pairs.size();) {
+        const auto like_the_first = [&](const Pair& pair) {
+            return pair.base.has_value() == pairs[from].base.has_value() &&
+                   pair.change.has_value() == pairs[from].change.has_value();
+        };
+        std::size_t to = from;
+        while (to < pairs.size() && like_the_first(pairs[to])) {
+            ++to;
+        }
+        list.push_back({{"base", step(pairs[from].base)},
+                        {"change", step(pairs[from].change)},
+                        {"steps", to - from}});
+        from = to;
+    }
+    return list;
+}
+
 }  // namespace
 
 std::string to_json(const Traced& traced) {
@@ -146,15 +169,9 @@ std::string to_json(const Explanation& explanation) {
               {"functions", Json::array()},
               {"sentences", sentences(explanation, report::harmless)},
               {"instructions", accounts_json(explanation)},
-              {"pairs", Json::array()}};
+              {"alignment", alignment_json(explanation.difference.pairs)}};
     for (const FunctionDifference& function : explanation.difference.functions) {
         json["functions"].push_back(function_json(function));
-    }
-    const auto step = [](const std::optional<std::uint32_t>& at) {
-        return at ? Json(*at) : Json(nullptr);
-    };
-    for (const Pair& pair : explanation.difference.pairs) {
-        json["pairs"].push_back({step(pair.base), step(pair.change)});
     }
     return report::dump(json);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paths made by hand, for the tests of their comparison and of what is printed of it.
+// Round trips made by hand, for the tests of their comparison and of what is printed of it.
 #pragma once
 
 #include <fmt/format.h>
