@@ -13,6 +13,10 @@
 
 namespace kerntoll::lab::path {
 
+/// An instruction's text for reading: with single spaces, and without the encoding that QEMU's own
+/// disassemblers (riscv64, loongarch64) print before it.
+[[nodiscard]] std::string disassembly(const Instruction& instruction);
+
 /// The disassembly of every step without what depends on where the linker put things: addresses,
 /// the targets of direct branches and calls, and both halves of an address that is made from the
 /// program counter. Steps with equal texts are the same instruction.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Instructions without the addresses in them. It reads QEMU's disassembly of all five
 // architectures, so it knows their spellings and nothing else of them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -27,20 +29,13 @@ bool hexadecimal(char c) {
     return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/// With single spaces, without the comment in which QEMU repeats a target's address.
-std::string tidy(std::string_view text) {
-    std::string tidied;
-    for (const char c : text) {
-        const bool space = c == ' ' || c == '\t';
-        if (!space) {
-            tidied += c;
-        } else if (!tidied.empty() && tidied.back() != ' ') {
-            tidied += ' ';
-        }
+/// The bytes as the number that QEMU prints: the last one first.
+std::string encoding(std::string_view bytes) {
+    std::string text;
+    for (const char byte : bytes) {
+        text.insert(0, fmt::format("{:02x}", static_cast<unsigned char>(byte)));
     }
-    tidied.erase(std::min(tidied.find(" # "), tidied.size()));
-    tidied.erase(tidied.find_last_not_of(' ') + 1);
-    return tidied;
+    return text;
 }
 
 /// A number in an instruction's text: [begin, end) with its sign, if it has one.
@@ -139,7 +134,8 @@ bool reads(std::string_view text, std::string_view reg) {
 class Comparison {
 public:
     std::string operator()(const Step& step) {
-        std::string text = tidy(step.instruction->text);
+        std::string text = disassembly(*step.instruction);
+        text.erase(std::min(text.find(" # "), text.size()));  // QEMU repeats the target's address
         const std::string_view mnemonic = std::string_view(text).substr(0, text.find(' '));
         const bool direct =
             !step.kind.indirect && (step.kind.flow == Flow::jump ||
@@ -167,6 +163,24 @@ private:
 };
 
 }  // namespace
+
+std::string disassembly(const Instruction& instruction) {
+    std::string_view rest = instruction.text;
+    if (const std::string code = encoding(instruction.bytes);
+        !code.empty() && rest.starts_with(code + ' ')) {
+        rest.remove_prefix(code.size());
+    }
+    std::string text;
+    for (const char c : rest) {
+        if (c != ' ' && c != '\t') {
+            text += c;
+        } else if (!text.empty() && text.back() != ' ') {
+            text += ' ';
+        }
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+}
 
 std::vector<std::string> comparable(std::span<const Step> steps) {
     std::vector<std::string> texts;

@@ -201,19 +201,6 @@ std::uint64_t special(const Counts& counts, const std::string& name) {
     return found == counts.specials.end() ? 0 : found->second;
 }
 
-std::string disassembly(const Instruction& instruction) {
-    std::string text;
-    for (const char c : instruction.text) {
-        if (c != ' ' && c != '\t') {
-            text += c;
-        } else if (!text.empty() && text.back() != ' ') {
-            text += ' ';
-        }
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text;
-}
-
 std::string disassembly(const Anatomy& anatomy, std::uint32_t at) {
     const Step& step = anatomy.steps[at];
     std::string text = disassembly(*step.instruction);

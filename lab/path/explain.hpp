@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/path/align.hpp"
 #include "lab/path/difference.hpp"
 
 namespace kerntoll::lab::path {
@@ -50,9 +51,7 @@ struct Quantity {
 /// How many specials of that name there are.
 [[nodiscard]] std::uint64_t special(const Counts& counts, const std::string& name);
 
-/// An instruction as it is listed: QEMU's text with single spaces.
-[[nodiscard]] std::string disassembly(const Instruction& instruction);
-/// The same of a step of a path; one that leaves its function says for which.
+/// A step's instruction as it is listed; one that leaves its function says for which.
 [[nodiscard]] std::string disassembly(const Anatomy& anatomy, std::uint32_t step);
 
 /// "+9", "-22"; "0" has no sign.

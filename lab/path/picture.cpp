@@ -47,7 +47,7 @@ public:
         for (std::size_t row = ends_.size(); row-- > 0 && x >= ends_[row];) {
             free = row;
         }
-        if (!free || x + width > page_width - margin) {
+        if (!free || x + width > page_width) {
             return std::nullopt;
         }
         ends_[*free] = x + width;

@@ -3,8 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include <numeric>
-
 #include "lab/base/random.hpp"
 #include "lab/path/align.hpp"
 #include "tests/path/round_trip.hpp"
@@ -40,12 +38,6 @@ std::int64_t sum(const Difference& difference) {
         sum += function.instructions();
     }
     return sum;
-}
-
-/// A path of one function.
-Anatomy body(const Texts& texts, const std::string& name = "f",
-             std::uint64_t text = 0xffffffff80001000) {
-    return PathWriter(text).enter(name).steps(texts).anatomy();
 }
 
 TEST(Difference, names_the_function_that_went_and_the_one_that_holds_it_now) {
@@ -193,6 +185,52 @@ TEST(Difference, does_not_call_inlined_what_no_new_code_is_like) {
     EXPECT_EQ(of(compare(base, change), "audit").into, "");
 }
 
+const Texts exit_like{"ld a5,0(tp)",  "andi a5,a5,12", "bnez a5,44",
+                      "xori a5,a5,1", "sd a5,0(tp)",   "fence w,o"};
+
+TEST(Difference, does_not_call_inlined_what_was_on_both_paths_already) {
+    const auto path = [](bool with_helper) {
+        PathWriter path;
+        path.enter("stub").call("like").steps(exit_like).ret();
+        if (with_helper) {
+            path.call("helper").steps(exit_like).ret();
+        }
+        return path.anatomy();
+    };
+    EXPECT_EQ(of(compare(path(true), path(false)), "helper").fate, Fate::gone);
+}
+
+TEST(Difference, does_not_call_inlined_what_shares_little_with_much_new_code) {
+    Texts large = exit_like;
+    large.insert(large.end(), 10, "mul a0,a0,a1");
+    Texts other(10, "sub a0,a0,a1");
+    other.insert(other.end(), exit_like.begin(), exit_like.end());
+    const auto base = PathWriter().enter("stub").call("helper").steps(large).ret().anatomy();
+    const auto change = PathWriter().enter("stub").steps(other).anatomy();
+    EXPECT_EQ(of(compare(base, change), "helper").fate, Fate::gone);
+}
+
+TEST(Difference, calls_a_function_moved_that_is_entered_in_another_order) {
+    const auto path = [](const std::string& first, const std::string& second) {
+        PathWriter path;
+        path.enter("stub");
+        for (const std::string& function : {first, second}) {
+            path.call(function).steps(Texts(function == "short" ? 1 : 5, "add " + function)).ret();
+        }
+        return path.anatomy();
+    };
+    const Difference difference = compare(path("short", "long"), path("long", "short"));
+    EXPECT_EQ(of(difference, "short").fate, Fate::moved);
+    EXPECT_EQ(of(difference, "long").fate, Fate::unchanged);
+}
+
+TEST(Difference, pairs_no_functions_without_symbols_that_share_little) {
+    const Difference difference =
+        compare(body({"add a0", "add a1", "add a2", "nop"}, "0xffffffff80001000"),
+                body({"sub a0", "sub a1", "sub a2", "nop"}, "0xffffffff80001040"));
+    EXPECT_THAT(names(difference), ElementsAre("0xffffffff80001000", "0xffffffff80001040"));
+}
+
 TEST(Difference, pairs_functions_without_symbols_by_their_code) {
     const Texts first{"ld a0,0(tp)", "add a0,a0,a1"};
     const Texts second{"csrrci zero,sstatus,2", "xori a0,a0,1", "sd a0,0(tp)"};
@@ -280,105 +318,6 @@ TEST(Difference, accounts_for_every_instruction_of_random_paths) {
         ASSERT_EQ(next_base, base.steps.size());
         ASSERT_EQ(next_change, change.steps.size());
     }
-}
-
-/// The length of a longest common subsequence, by the definition.
-std::size_t slow_length(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-    std::vector<std::vector<std::size_t>> best(a.size() + 1,
-                                               std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            best[i][j] = a[i - 1] == b[j - 1] ? best[i - 1][j - 1] + 1
-                                              : std::max(best[i - 1][j], best[i][j - 1]);
-        }
-    }
-    return best[a.size()][b.size()];
-}
-
-TEST(Alignment, matches_as_much_as_can_be_matched) {
-    for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-        Random random(seed);
-        const std::uint64_t letters = 1 + random.below(8);
-        const auto draw = [&] {
-            std::vector<std::uint32_t> sequence(random.below(30));
-            for (auto& element : sequence) {
-                element = static_cast<std::uint32_t>(random.below(letters));
-            }
-            return sequence;
-        };
-        const auto a = draw();
-        const auto b = draw();
-        const Matches matches = longest_common(a, b);
-        ASSERT_EQ(matches.size(), slow_length(a, b)) << seed;
-        std::uint32_t next_a = 0;
-        std::uint32_t next_b = 0;
-        for (const auto& [left, right] : matches) {
-            ASSERT_GE(left, next_a);
-            ASSERT_GE(right, next_b);
-            ASSERT_EQ(a[left], b[right]);
-            next_a = left + 1;
-            next_b = right + 1;
-        }
-    }
-}
-
-TEST(Alignment, takes_ten_thousand_elements_that_share_little) {
-    std::vector<std::uint32_t> up(10'000);
-    std::iota(up.begin(), up.end(), 0U);
-    std::vector<std::uint32_t> down(up.rbegin(), up.rend());
-    EXPECT_EQ(longest_common(up, down).size(), 1U);
-    EXPECT_EQ(longest_common(up, up).size(), up.size());
-}
-
-/// One instruction, comparable.
-std::string one(const std::string& text, Flow flow = Flow::next, bool indirect = false) {
-    const Instruction instruction{.address = 0, .bytes = {}, .text = text};
-    Step step;
-    step.instruction = &instruction;
-    step.kind.flow = flow;
-    step.kind.indirect = indirect;
-    return comparable({&step, 1}).front();
-}
-
-TEST(Alignment, leaves_addresses_out_in_the_spelling_of_every_architecture) {
-    EXPECT_EQ(one("beqz            a0,24                   # 0xffffffff80001234", Flow::branch),
-              "beqz a0,@");
-    EXPECT_EQ(one("callq    0xffffffff81a00000", Flow::call), "callq @");
-    EXPECT_EQ(one("movq     0x1ab2c3(%rip), %rax"), "movq @(%rip), %rax");
-    EXPECT_EQ(one("movq     $0xffffffff82345678, %rdi"), "movq $@, %rdi");
-    EXPECT_EQ(one("movq     -0x7dffe0a0(, %rax, 8), %rax"), "movq @(, %rax, 8), %rax");
-    EXPECT_EQ(one("jmpq     *-0x7dffe0a0(, %rax, 8)", Flow::jump, true), "jmpq *@(, %rax, 8)");
-    EXPECT_EQ(one("movq     %gs:0x20c80, %rsp"), "movq %gs:@, %rsp");
-    EXPECT_EQ(one("tbnz     w0, #3, #0xffff800080012345", Flow::branch), "tbnz w0, #3, @");
-    EXPECT_EQ(one("brasl    %r14, 0x3ffe0123456", Flow::call), "brasl %r14, @");
-    EXPECT_EQ(one("larl     %r1, 0x3ffe0123456"), "larl %r1, @");
-    EXPECT_EQ(one("bl           -12345 # 0x900000000123456", Flow::call), "bl @");
-}
-
-TEST(Alignment, keeps_what_is_no_address) {
-    EXPECT_EQ(one("addi            sp,sp,-32"), "addi sp,sp,-32");
-    EXPECT_EQ(one("movq     -8(%rbp), %r12"), "movq -8(%rbp), %r12");
-    EXPECT_EQ(one("testl    $0x20000000, %ecx"), "testl $0x20000000, %ecx");
-    EXPECT_EQ(one("ldr      x30, [sp, #0x18]"), "ldr x30, [sp, #0x18]");
-    EXPECT_EQ(one("jr       t0", Flow::jump, true), "jr t0");
-}
-
-TEST(Alignment, leaves_out_both_halves_of_an_address_made_from_the_program_counter) {
-    const auto texts = [](const Texts& instructions) {
-        return comparable(body(instructions).steps);
-    };
-    EXPECT_THAT(texts({"auipc a5,2597", "li a4,5", "ld a3,-1172(a5)", "sd a4,-1164(a5)",
-                       "addi a5,a5,-40", "ld a3,8(a5)"}),
-                ElementsAre("auipc a5,@", "li a4,5", "ld a3,@(a5)", "sd a4,@(a5)", "addi a5,a5,@",
-                            "ld a3,8(a5)"));
-    EXPECT_THAT(texts({"adrp x0, #0xffff800081234000", "add x0, x0, #0x123", "ldr x1, [x0, #8]"}),
-                ElementsAre("adrp x0, @", "add x0, x0, #@", "ldr x1, [x0, #8]"));
-}
-
-TEST(Alignment, drops_registers_where_inlining_may_choose_others) {
-    EXPECT_EQ(without_registers("andi a5,a4,1024"), without_registers("andi s1,a0,1024"));
-    EXPECT_NE(without_registers("andi a5,a4,1024"), without_registers("andi a5,a4,512"));
-    EXPECT_NE(without_registers("andi a5,a4,1024"), without_registers("ori a5,a4,1024"));
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ TEST(Text, has_a_row_for_every_function_with_its_fate) {
 TEST(Text, shows_counts_that_differ_and_names_those_that_do_not) {
     const std::string text = to_text(getpid_explanation(), {100}, Listing::brief);
     EXPECT_THAT(line_with(text, "calls"), MatchesRegex("calls +5 +4 +-1"));
+    EXPECT_THAT(lines_of(text), Not(Contains(MatchesRegex("conditional branches +10 .*"))));
     EXPECT_THAT(text, HasSubstr("The same on both: conditional branches 10, indirect branches 2"));
     EXPECT_THAT(text, HasSubstr("csrrw sscratch 3"));
     EXPECT_THAT(line_with(text, "exit "), MatchesRegex("exit +36 +23 +-13"));
@@ -219,8 +220,13 @@ TEST(Markdown, fits_a_commit_message) {
         "linux:" + std::string(150, 'x') + ",append=\"" + std::string(90, 'y') + " z\"";
     long_target.remarks.emplace_back(
         "3 of 64 round trips took another path; the first of them had 412 instructions.");
+    const auto wide = [](const std::string& text) {
+        return traced(PathWriter().enter(std::string(100, 'n')).step(text).anatomy());
+    };
+    const std::string operands(100, 'a');
     for (const std::string& text :
-         {to_markdown(getpid_explanation()), to_markdown(long_target), to_markdown(hostile()),
+         {to_markdown(explain(wide("add " + operands), wide("sub " + operands))),
+          to_markdown(getpid_explanation()), to_markdown(long_target), to_markdown(hostile()),
           to_markdown(explain(long_target, getpid(WayOut::inlined)))}) {
         for (const std::string& line : lines_of(text)) {
             EXPECT_LE(report::columns_of(line), 72U) << line;
