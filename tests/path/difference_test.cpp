@@ -226,8 +226,8 @@ TEST(Difference, calls_a_function_moved_that_is_entered_in_another_order) {
 
 TEST(Difference, pairs_no_functions_without_symbols_that_share_little) {
     const Difference difference =
-        compare(body({"add a0", "add a1", "add a2", "nop"}, "0xffffffff80001000"),
-                body({"sub a0", "sub a1", "sub a2", "nop"}, "0xffffffff80001040"));
+        compare(body({"add a0", "add a1", "add a2", "nop", "ret"}, "0xffffffff80001000"),
+                body({"sub a0", "sub a1", "sub a2", "nop", "ret"}, "0xffffffff80001040"));
     EXPECT_THAT(names(difference), ElementsAre("0xffffffff80001000", "0xffffffff80001040"));
 }
 
