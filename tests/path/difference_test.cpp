@@ -188,6 +188,19 @@ TEST(Difference, does_not_call_inlined_what_no_new_code_is_like) {
 const Texts exit_like{"ld a5,0(tp)",  "andi a5,a5,12", "bnez a5,44",
                       "xori a5,a5,1", "sd a5,0(tp)",   "fence w,o"};
 
+TEST(Difference, leaves_the_saving_of_registers_out_of_what_was_inlined) {
+    Texts called{"addi sp,sp,-32", "sd ra,24(sp)", "sd s0,16(sp)", "sd s1,8(sp)"};
+    called.insert(called.end(), exit_like.begin(), exit_like.begin() + 4);
+    for (const char* text : {"ld ra,24(sp)", "ld s0,16(sp)", "ld s1,8(sp)", "addi sp,sp,32"}) {
+        called.emplace_back(text);
+    }
+    Texts inlined(6, "mul a0,a0,a1");
+    inlined.insert(inlined.end(), exit_like.begin(), exit_like.begin() + 4);
+    const auto base = PathWriter().enter("stub").call("helper").steps(called).ret().anatomy();
+    const auto change = PathWriter().enter("stub").steps(inlined).anatomy();
+    EXPECT_EQ(of(compare(base, change), "helper").into, "stub");
+}
+
 TEST(Difference, does_not_call_inlined_what_was_on_both_paths_already) {
     const auto path = [](bool with_helper) {
         PathWriter path;

@@ -113,6 +113,7 @@ TEST(Text, shows_both_paths_side_by_side_in_full) {
     EXPECT_THAT(line_with(text, "csrrw tp,sscratch,tp"),
                 MatchesRegex("ffffffff80001000 csrrw tp,sscratch,tp +ffffffff80023000 csrrw "
                              "tp,sscratch,tp"));
+    EXPECT_EQ(std::ranges::count(lines_of(text), "do_trap_ecall_u"), 4);  // once for each visit
     EXPECT_THAT(line_with(text, "addi a0,s1,0 "), MatchesRegex("[0-9a-f]{16} addi a0,s1,0 .*"));
     EXPECT_THAT(line_with(text, "andi a4,a3,1024"),
                 MatchesRegex(" {49}> [0-9a-f]{16} andi a4,a3,1024"));
@@ -260,6 +261,7 @@ TEST(PathJson, has_the_sum_of_its_functions_as_its_difference) {
     EXPECT_EQ(sum, -13);
     EXPECT_EQ(parsed["functions"][5]["fate"], "inlined");
     EXPECT_EQ(parsed["functions"][5]["into"], "do_trap_ecall_u");
+    EXPECT_EQ(parsed["functions"][5]["size_bytes"]["change"], nullptr);
     EXPECT_EQ(parsed["functions"][0]["into"], nullptr);
     EXPECT_EQ(parsed["base"]["counts"]["specials"]["csrrw sscratch"], 3);
     EXPECT_EQ(parsed["change"]["phases"]["exit"]["instructions"], 23);

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <regex>
+#include <set>
 
 #include "tests/path/round_trip.hpp"
 
@@ -154,16 +155,42 @@ TEST(Picture, escapes_names_from_an_image) {
     EXPECT_THAT(svg, Not(HasSubstr("\xff")));
 }
 
-TEST(Picture, stays_small_where_thousands_of_instructions_share_a_line) {
+TEST(Picture, leaves_out_what_nobody_would_see) {
     PathWriter path;
     path.enter("stub");
     for (int call = 0; call < 4000; ++call) {
         path.call("leaf").step("csrrw zero,sepc,a0").ret();
     }
+    path.call("last").steps(Texts(1000, "nop")).step("sret");
     const std::string svg =
         picture(Traced{.target = "linux:x", .workload = "open", .anatomy = path.anatomy()});
     EXPECT_EQ(malformed(svg), std::nullopt);
-    EXPECT_LT(svg.size(), 1'500'000U);
+    EXPECT_EQ(boxes(svg, "function").size(), 2U + 1U);  // stub and last, and the legend's
+    EXPECT_LT(svg.size(), 400'000U);                    // ticks that would fall together are one
+    const std::regex mark(R"re(class="mark" x="([0-9.]+)" y="[0-9.]+">([^<]*)<)re");
+    for (std::sregex_iterator each(svg.begin(), svg.end(), mark), end; each != end; ++each) {
+        EXPECT_LT(std::stod((*each)[1]) + 5.4 * static_cast<double>((*each)[2].length()), 1200);
+    }
+}
+
+TEST(Picture, names_the_first_functions_where_many_differ) {
+    const auto chain = [](const std::string& text) {
+        PathWriter path;
+        for (int function = 0; function < 30; ++function) {
+            path.enter(fmt::format("f{}", function)).step(text);
+        }
+        return Traced{.target = "linux:x", .workload = "open", .anatomy = path.anatomy()};
+    };
+    const std::string svg = picture(explain(chain("add a0"), chain("sub a0")));
+    for (const char* caption : {"-1 in f0<", "-1 in f2<", "+1 in f0<"}) {
+        EXPECT_THAT(svg, HasSubstr(caption));
+    }
+    const std::regex line(R"re(class="went-text" x="[0-9.]+" y="([0-9.]+)")re");
+    std::set<std::string> lines;
+    for (std::sregex_iterator each(svg.begin(), svg.end(), line), end; each != end; ++each) {
+        lines.insert((*each)[1]);
+    }
+    EXPECT_LE(lines.size(), 4U);
 }
 
 TEST(Picture, takes_an_empty_path) {
