@@ -6,6 +6,9 @@
 namespace kerntoll::lab::path {
 namespace {
 
+/// Functions of which each has a row, whatever became of it.
+constexpr std::size_t most_functions = 20;
+
 using Cells = std::vector<std::string>;
 
 std::string number(std::uint64_t value) {
@@ -102,16 +105,29 @@ Grid tree_grid(const Anatomy& anatomy) {
 Grid functions_grid(const Explanation& explanation) {
     Grid grid({Align::left, Align::right, Align::right, Align::right, Align::left}, 0);
     grid.row({"function", "A", "B", "B-A", "fate"});
-    for (const FunctionDifference& function : explanation.difference.functions) {
-        Cells cells =
-            change_cells(function.name, function.base.instructions, function.change.instructions);
-        cells.emplace_back(name(function.fate));
+    const auto add = [&](std::string what, std::uint64_t before, std::uint64_t after,
+                         std::string_view fate) {
+        Cells cells = change_cells(std::move(what), before, after);
+        cells.emplace_back(fate);
         grid.row(std::move(cells));
+    };
+    const auto& functions = explanation.difference.functions;
+    std::uint64_t summed_up = 0;
+    std::uint64_t instructions = 0;
+    for (const FunctionDifference& function : functions) {
+        if (functions.size() > most_functions && function.fate == Fate::unchanged) {
+            ++summed_up;
+            instructions += function.base.instructions;
+        } else {
+            add(function.name, function.base.instructions, function.change.instructions,
+                name(function.fate));
+        }
     }
-    Cells total = change_cells("total", explanation.base.anatomy.total.instructions,
-                               explanation.change.anatomy.total.instructions);
-    total.emplace_back();
-    grid.row(std::move(total));
+    if (summed_up > 0) {
+        add(plural(summed_up, "function"), instructions, instructions, name(Fate::unchanged));
+    }
+    add("total", explanation.base.anatomy.total.instructions,
+        explanation.change.anatomy.total.instructions, "");
     return grid;
 }
 

@@ -17,7 +17,8 @@ namespace kerntoll::lab::path {
 /// Of one path: instructions with and without those of the frames inside, and the call tree.
 [[nodiscard]] Grid tree_grid(const Anatomy& anatomy);
 
-/// Of two paths: the functions, their fates and their instructions before and after.
+/// Of two paths: the functions, their fates and their instructions before and after. On long paths
+/// the unchanged ones are one row.
 [[nodiscard]] Grid functions_grid(const Explanation& explanation);
 /// Of two paths: the instructions of each phase, before and after.
 [[nodiscard]] Grid phases_grid(const Explanation& explanation);

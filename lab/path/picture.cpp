@@ -23,10 +23,11 @@ constexpr double line_height = 17;
 constexpr double mark_height = 11;
 constexpr std::size_t tick_rows = 4;
 constexpr std::size_t caption_rows = 4;
-constexpr double name_letter = 6.1;  ///< width of a letter in a box
-constexpr double mark_letter = 5.5;  ///< and over a tick
-constexpr double text_letter = 6.6;  ///< about that of running text
-constexpr double narrowest = 0.25;   ///< what is narrower than this nobody sees
+constexpr double name_letter = 6.1;   ///< width of a letter in a box
+constexpr double mark_letter = 5.5;   ///< and over a tick
+constexpr double text_letter = 6.6;   ///< about that of running text
+constexpr double shortest_unit = 25;  ///< of the scale in the legend
+constexpr double narrowest = 0.25;    ///< what is narrower than this nobody sees
 
 /// What one side has and the other has not.
 struct Hatching {
@@ -35,27 +36,47 @@ struct Hatching {
     std::vector<bool> on;  ///< of each step
 };
 
-/// Places labels beside their ticks in a few rows, so that no label and no tick crosses another:
-/// each stands clear of all that stand nearer to the strip.
+/// Where a label stands: its row, the one farthest from the strip being 0, and on which side of its
+/// tick.
+struct Spot {
+    std::size_t row = 0;
+    bool left = false;
+};
+
+/// Places labels beside their ticks, from left to right, so that no label and no tick crosses
+/// another. A tick runs from its label's row through all rows nearer to the strip.
 class Rows {
 public:
-    explicit Rows(std::size_t count) : ends_(count, 0) {}
-    /// The row for a label, the one farthest from the strip being 0; nothing where there is no
-    /// room.
-    std::optional<std::size_t> place(double x, double width) {
-        std::optional<std::size_t> free;
-        for (std::size_t row = ends_.size(); row-- > 0 && x >= ends_[row];) {
-            free = row;
+    explicit Rows(std::size_t count) : labels_(count, 0), ticks_(count, 0) {}
+
+    /// Right of the tick and far from the strip if possible, which leaves room to those that
+    /// follow; left of it where the page ends; nothing where there is no room.
+    std::optional<Spot> place(double x, double width) {
+        const std::size_t count = labels_.size();
+        std::size_t farthest = count;  // the tick may run from here
+        while (farthest > 0 && x >= labels_[farthest - 1]) {
+            --farthest;
         }
-        if (!free || x + width > page_width) {
-            return std::nullopt;
+        if (x + width <= page_width) {
+            return farthest < count ? take(x, {farthest, false}, x + width) : std::nullopt;
         }
-        ends_[*free] = x + width;
-        return free;
+        for (std::size_t row = count; row-- > farthest;) {
+            if (x - width >= std::max(labels_[row], ticks_[row])) {
+                return take(x, {row, true}, x);
+            }
+        }
+        return std::nullopt;
     }
 
 private:
-    std::vector<double> ends_;
+    std::optional<Spot> take(double x, Spot spot, double end) {
+        labels_[spot.row] = end;
+        std::fill(ticks_.begin() + static_cast<std::ptrdiff_t>(spot.row) + 1, ticks_.end(), x);
+        return spot;
+    }
+
+    std::vector<double> labels_;  ///< where the last label of each row ends
+    std::vector<double> ticks_;   ///< the last tick that runs through each row
 };
 
 /// One path, from user to user.
@@ -100,18 +121,24 @@ private:
             const std::string text = disassembly(*step.instruction);
             const std::string name = report::harmless(
                 step.kind.special.empty() ? text.substr(0, text.find(' ')) : step.kind.special);
-            const auto row =
+            const auto spot =
                 rows.place(middle, mark_letter * static_cast<double>(report::columns_of(name) + 2));
-            if (!row && middle - last < 1) {
+            if (!spot && middle - last < 1) {
                 continue;
             }
             last = middle;
-            const double from = row ? top_ + static_cast<double>(*row) * mark_height + 2 : band - 5;
+            const double from =
+                spot ? top_ + static_cast<double>(spot->row) * mark_height + 2 : band - 5;
             svg_.line("tick", middle, from, middle, band);
-            if (row) {
-                svg_.text("mark", middle + 3, from + 7, name);
+            if (spot) {
+                label("mark", *spot, middle, from + 7, name);
             }
         }
+    }
+
+    void label(const std::string& css, const Spot& spot, double x, double y,
+               std::string_view text) {
+        svg_.text(spot.left ? css + " left" : css, spot.left ? x - 4 : x + 4, y, text);
     }
 
     void phases(double band) {
@@ -195,17 +222,17 @@ private:
         double end = bottom;
         for (const std::uint32_t function : order) {
             const Part& part = parts[function];
-            const double left = x(part.first) + scale_ / 2;
+            const double x = this->x(part.first) + scale_ / 2;
             const std::string text =
                 fmt::format("{1}{0} in {2}", part.steps, hatching_.sign,
                             report::harmless(anatomy_.functions[function].name));
-            if (const auto row = rows.place(
-                    left, text_letter * static_cast<double>(report::columns_of(text) + 1))) {
+            if (const auto spot = rows.place(
+                    x, text_letter * static_cast<double>(report::columns_of(text) + 1))) {
                 // The first row is the farthest from the strip, as above it.
-                const double y = bottom + static_cast<double>(lines - *row) * line_height;
-                svg_.line(std::string(hatching_.css) + "-tick", left,
-                          row_top(rows_[part.first]) + frame_height - 2, left, y - 1);
-                svg_.text(std::string(hatching_.css) + "-text", left + 4, y, text);
+                const double y = bottom + static_cast<double>(lines - spot->row) * line_height;
+                svg_.line(std::string(hatching_.css) + "-tick", x,
+                          row_top(rows_[part.first]) + frame_height - 2, x, y - 1);
+                label(std::string(hatching_.css) + "-text", *spot, x, y, text);
                 end = std::max(end, y + 4);
             }
         }
@@ -261,8 +288,13 @@ public:
         svg_.line("tick", x + 4, y_ - 11, x + 4, y_ + 2);
         svg_.text("faint", x + 12, y_, "barrier or system instruction");
         x += 220;
-        svg_.line("tick", x, y_ - 4, x + 10 * scale, y_ - 4);
-        svg_.text("faint", x + 10 * scale + 6, y_, "10 instructions");
+        std::uint64_t unit = 10;
+        while (static_cast<double>(unit) * scale < shortest_unit) {
+            unit *= 10;
+        }
+        const double end = x + static_cast<double>(unit) * scale;
+        svg_.line("tick", x, y_ - 4, end, y_ - 4);
+        svg_.text("faint", end + 6, y_, plural(unit, "instruction"));
         y_ += 6;
     }
 

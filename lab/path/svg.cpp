@@ -22,6 +22,7 @@ text { font: 12px ui-sans-serif, system-ui, sans-serif; fill: #1f2328 }
 .strong { font-weight: 600 }
 .name { font: 10px ui-monospace, monospace; text-anchor: middle; paint-order: stroke; stroke: #fff; stroke-width: 2.5px; stroke-linejoin: round }
 .mark { font: 9px ui-monospace, monospace; fill: #59636e }
+.left { text-anchor: end }
 .phase-name { font-size: 11px; text-anchor: middle }
 .page { fill: #fff }
 .user { fill: #d1d9e0; stroke: #fff }

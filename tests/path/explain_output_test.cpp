@@ -83,6 +83,23 @@ TEST(Text, has_a_row_for_every_function_with_its_fate) {
     EXPECT_THAT(line_with(text, "total"), MatchesRegex("total +210 +197 +-13"));
 }
 
+TEST(Text, sums_up_the_unchanged_functions_of_long_paths) {
+    const auto chain = [](const std::string& text) {
+        PathWriter path;
+        path.enter("stub").step(text);
+        for (int function = 0; function < 30; ++function) {
+            path.enter(fmt::format("f{}", function)).steps({"nop", "nop"});
+        }
+        return traced(path.anatomy());
+    };
+    const std::string text =
+        to_text(explain(chain("add a0"), chain("sub a0")), {100}, Listing::brief);
+    EXPECT_THAT(line_with(text, "stub"), MatchesRegex("stub +1 +1 +0  changed"));
+    EXPECT_THAT(line_with(text, "30 functions"),
+                MatchesRegex("30 functions +60 +60 +0  unchanged"));
+    EXPECT_THAT(text, Not(HasSubstr("f7")));
+}
+
 TEST(Text, shows_counts_that_differ_and_names_those_that_do_not) {
     const std::string text = to_text(getpid_explanation(), {100}, Listing::brief);
     EXPECT_THAT(line_with(text, "calls"), MatchesRegex("calls +5 +4 +-1"));

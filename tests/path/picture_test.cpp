@@ -173,6 +173,27 @@ TEST(Picture, leaves_out_what_nobody_would_see) {
     }
 }
 
+TEST(Picture, names_what_differs_at_the_right_edge_to_the_left_of_it) {
+    const auto path = [](bool last) {
+        PathWriter path;
+        path.enter("stub").steps(Texts(500, "nop"));
+        for (const char* function : {"nearly_the_last_function", "the_last_function"}) {
+            path.enter(function).steps(Texts(last ? 3 : 1, "add a0"));
+        }
+        return Traced{.target = "linux:x", .workload = "open", .anatomy = path.anatomy()};
+    };
+    const std::string svg = picture(explain(path(true), path(false)));
+    const std::regex label(
+        R"re(class="went-text left" x="[0-9.]+" y="([0-9.]+)">-2 in ([a-z_]+)<)re");
+    std::vector<std::pair<double, std::string>> found;
+    for (std::sregex_iterator each(svg.begin(), svg.end(), label), end; each != end; ++each) {
+        found.emplace_back(std::stod((*each)[1]), (*each)[2]);
+    }
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].second, "nearly_the_last_function");
+    EXPECT_LT(found[0].first, found[1].first);  // else the tick of the first crosses the second
+}
+
 TEST(Picture, names_the_first_functions_where_many_differ) {
     const auto chain = [](const std::string& text) {
         PathWriter path;
