@@ -16,6 +16,11 @@ namespace {
 /// Functions that a sentence names before it sums the others up.
 constexpr std::size_t most_named = 6;
 
+/// "-22", or in words that there is no difference in number.
+std::string amount(const FunctionDifference& function) {
+    return function.instructions() == 0 ? "as many" : signed_text(function.instructions());
+}
+
 /// "syscall_exit_to_user_mode is gone (-22)", "a (-22) and b (-7) are gone": those that differ most
 /// first, however many there are.
 std::string named(std::vector<const FunctionDifference*> functions, Quote quote,
@@ -27,8 +32,7 @@ std::string named(std::vector<const FunctionDifference*> functions, Quote quote,
         });
     if (functions.size() == 1) {
         const FunctionDifference& only = *functions.front();
-        return fmt::format("{} {} ({})", quote(only.name), one_is,
-                           signed_text(only.instructions()));
+        return fmt::format("{} {} ({})", quote(only.name), one_is, amount(only));
     }
     const std::size_t count = std::min(functions.size(), most_named);
     std::string text;
@@ -38,7 +42,7 @@ std::string named(std::vector<const FunctionDifference*> functions, Quote quote,
                             at == 0 ? ""
                             : last  ? " and "
                                     : ", ",
-                            quote(functions[at]->name), signed_text(functions[at]->instructions()));
+                            quote(functions[at]->name), amount(*functions[at]));
     }
     if (functions.size() > count) {
         std::int64_t rest = 0;
@@ -264,23 +268,22 @@ std::string same_text(const Explanation& explanation) {
 }
 
 std::vector<Account> accounts(const Explanation& explanation) {
-    const auto function_of = [](const Anatomy& anatomy, std::uint32_t step) -> const std::string& {
-        return anatomy.functions[anatomy.steps[step].function].name;
-    };
     std::vector<Account> accounts;
     std::map<std::string_view, std::size_t> index;
-    for (const Pair& pair : explanation.difference.pairs) {
-        if (pair.base && pair.change) {
-            continue;
-        }
-        const std::string& function = pair.base
-                                          ? function_of(explanation.base.anatomy, *pair.base)
-                                          : function_of(explanation.change.anatomy, *pair.change);
+    const auto add = [&](const Anatomy& anatomy, LoneStep lone) {
+        const std::string& function = anatomy.functions[anatomy.steps[lone.step].function].name;
         const auto [place, added] = index.try_emplace(function, accounts.size());
         if (added) {
             accounts.push_back({function, {}});
         }
-        accounts[place->second].pairs.push_back(pair);
+        accounts[place->second].steps.push_back(lone);
+    };
+    for (const auto& [base, change] : explanation.difference.pairs) {
+        if (base && !change) {
+            add(explanation.base.anatomy, {LoneStep::Side::base, *base});
+        } else if (change && !base) {
+            add(explanation.change.anatomy, {LoneStep::Side::change, *change});
+        }
     }
     return accounts;
 }
@@ -294,17 +297,17 @@ std::vector<AccountLine> account_lines(const Explanation& explanation, std::size
         if (listed < most) {
             lines.push_back({Kind::function, account.function});
         }
-        for (const Pair& pair : account.pairs) {
+        for (const auto& [side, step] : account.steps) {
             if (listed == most) {
                 ++left;
                 continue;
             }
             ++listed;
-            lines.push_back(
-                pair.base
-                    ? AccountLine{Kind::went, disassembly(explanation.base.anatomy, *pair.base)}
-                    : AccountLine{Kind::came,
-                                  disassembly(explanation.change.anatomy, *pair.change)});
+            if (side == LoneStep::Side::base) {
+                lines.push_back({Kind::went, disassembly(explanation.base.anatomy, step)});
+            } else {
+                lines.push_back({Kind::came, disassembly(explanation.change.anatomy, step)});
+            }
         }
     }
     if (left > 0) {

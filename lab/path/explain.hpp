@@ -67,10 +67,15 @@ struct Quantity {
 /// "210 → 197 instructions, -13 (-6.19 %)".
 [[nodiscard]] std::string total_text(const Explanation& explanation);
 
-/// The steps that one path has and the other has not, by function.
+/// A step that one path has and the other has not.
+struct LoneStep {
+    enum class Side : std::uint8_t { base, change } side;
+    std::uint32_t step;  ///< index into that side's Anatomy::steps
+};
+/// Those of one function, in path order.
 struct Account {
     std::string function;
-    std::vector<Pair> pairs;  ///< one side each, in path order
+    std::vector<LoneStep> steps;
 };
 /// Functions in the order in which either path reaches such a step.
 [[nodiscard]] std::vector<Account> accounts(const Explanation& explanation);

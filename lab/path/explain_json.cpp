@@ -103,10 +103,11 @@ Json function_json(const FunctionDifference& function) {
 Json accounts_json(const Explanation& explanation) {
     Json list = Json::array();
     for (const Account& account : accounts(explanation)) {
-        for (const Pair& pair : account.pairs) {
-            Json step = pair.base ? step_json(explanation.base.anatomy, *pair.base)
-                                  : step_json(explanation.change.anatomy, *pair.change);
-            step["side"] = pair.base ? "base" : "change";
+        for (const auto& [side, at] : account.steps) {
+            const bool of_base = side == LoneStep::Side::base;
+            Json step =
+                step_json(of_base ? explanation.base.anatomy : explanation.change.anatomy, at);
+            step["side"] = of_base ? "base" : "change";
             list.push_back(std::move(step));
         }
     }

@@ -144,8 +144,8 @@ std::string side_by_side(const Explanation& explanation, const Style& style) {
     std::string text;
     std::string above;
     for (const Pair& pair : explanation.difference.pairs) {
-        const std::string& function =
-            pair.base ? function_of(base, *pair.base) : function_of(change, *pair.change);
+        const std::string& function = pair.base ? function_of(base, *pair.base)
+                                                : function_of(change, pair.change.value_or(0));
         if (text.empty() || function != above) {
             text += "\n" + heading(function, "", style);
             above = function;

@@ -220,6 +220,13 @@ TEST(Sentences, sum_up_what_would_make_them_long) {
               "f1 (+2) and f0 (+1) are new on the path.");
 }
 
+TEST(Sentences, tell_other_instructions_from_more_instructions) {
+    const auto explanation =
+        explain(traced(body({"add a0,a0,a1", "ret"})), traced(body({"sub a0,a0,a1", "ret"})));
+    EXPECT_EQ(sentences(explanation, harmless).front(), "f has other instructions (as many).");
+    EXPECT_EQ(total_text(explanation), "2 instructions on both paths");
+}
+
 TEST(Sentences, give_the_sizes_of_the_images) {
     Traced base = getpid(WayOut::called);
     Traced change = getpid(WayOut::inlined);
