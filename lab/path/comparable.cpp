@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// Instructions without the addresses in them. It reads QEMU's disassembly of all five
+// architectures, so it knows their spellings and nothing else of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "lab/path/align.hpp"
+
+namespace kerntoll::lab::path {
+namespace {
+
+constexpr char placeholder = '@';
+
+/// Instructions that make an address from the program counter and leave it in their first operand;
+/// what follows adds the low bits.
+constexpr std::array<std::string_view, 6> address_makers{"auipc",     "adrp",      "pcalau12i",
+                                                         "pcaddu12i", "pcaddu18i", "pcaddi"};
+
+bool digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool of_a_word(char c) {
+    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+           c == '$';
+}
+bool hexadecimal(char c) {
+    return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/// The bytes as the number that QEMU prints: the last one first.
+std::string encoding(std::string_view bytes) {
+    std::string text;
+    for (const char byte : bytes) {
+        text.insert(0, fmt::format("{:02x}", static_cast<unsigned char>(byte)));
+    }
+    return text;
+}
+
+/// A number in an instruction's text: [begin, end) with its sign, if it has one.
+struct Number {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t digits = 0;
+    bool negative = false;
+};
+
+std::vector<Number> numbers_in(std::string_view text) {
+    std::vector<Number> numbers;
+    std::size_t at = std::min(text.find(' '), text.size());  // mnemonics may hold digits
+    while (at < text.size()) {
+        const bool word_before = at > 0 && (of_a_word(text[at - 1]) || text[at - 1] == '%');
+        if (!digit(text[at]) || (word_before && text[at - 1] != '$')) {
+            ++at;
+            continue;
+        }
+        Number number{.begin = at, .end = at};
+        number.negative = at > 0 && text[at - 1] == '-';
+        number.begin -= number.negative ? 1 : 0;
+        if (text.substr(at).starts_with("0x")) {
+            at += 2;
+        }
+        while (at < text.size() && hexadecimal(text[at])) {
+            ++at;
+            ++number.digits;
+        }
+        number.end = at;
+        numbers.push_back(number);
+    }
+    return numbers;
+}
+
+/// Whether a number can only be an address, or a distance that the linker decides: too large for
+/// anything else, or counted from the instruction or from x86's area of per-CPU variables.
+bool is_address(std::string_view text, const Number& number) {
+    const std::string_view before = text.substr(0, number.begin);
+    const std::string_view behind = text.substr(number.end);
+    return number.digits >= 9 ||
+           (number.negative && number.digits >= 7 && behind.starts_with('(')) ||
+           behind.starts_with("(%rip)") || before.ends_with("%gs:");
+}
+
+template <class Chosen>
+std::string replaced(std::string_view text, Chosen chosen) {
+    std::string result;
+    std::size_t done = 0;
+    for (const Number& number : numbers_in(text)) {
+        result += text.substr(done, number.begin - done);
+        if (chosen(number)) {
+            result += placeholder;
+        } else {
+            result += text.substr(number.begin, number.end - number.begin);
+        }
+        done = number.end;
+    }
+    result += text.substr(done);
+    return result;
+}
+
+std::string without_last_operand(std::string text) {
+    const std::size_t end = text.find_last_of(", ");
+    if (end != std::string::npos) {
+        text.erase(end + 1);
+        text += placeholder;
+    }
+    return text;
+}
+
+std::string_view first_operand(std::string_view text) {
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos) {
+        return {};
+    }
+    const std::string_view operands = text.substr(space + 1);
+    return operands.substr(0, operands.find(','));
+}
+
+/// Whether `text` reads `reg` behind its first operand.
+bool reads(std::string_view text, std::string_view reg) {
+    const std::size_t comma = text.find(',');
+    for (std::size_t at = text.find(reg, std::min(comma, text.size()));
+         at != std::string_view::npos; at = text.find(reg, at + 1)) {
+        const std::size_t end = at + reg.size();
+        if (!of_a_word(text[at - 1]) && (end == text.size() || !of_a_word(text[end]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Follows the registers that hold the high bits of an address, because the low bits, which the
+/// instructions that use them add, depend on the layout as well.
+class Comparison {
+public:
+    std::string operator()(const Step& step) {
+        std::string text = disassembly(*step.instruction);
+        text.erase(std::min(text.find(" # "), text.size()));  // QEMU repeats the target's address
+        const std::string_view mnemonic = std::string_view(text).substr(0, text.find(' '));
+        const bool direct =
+            !step.kind.indirect && (step.kind.flow == Flow::jump ||
+                                    step.kind.flow == Flow::branch || step.kind.flow == Flow::call);
+        const bool makes_address =
+            std::ranges::find(address_makers, mnemonic) != address_makers.end();
+        const std::string target(first_operand(text));
+        if (direct || makes_address) {
+            text = without_last_operand(std::move(text));
+        } else if (std::ranges::any_of(high_halves_,
+                                       [&](const std::string& reg) { return reads(text, reg); })) {
+            text = replaced(text, [](const Number&) { return true; });
+        } else {
+            text = replaced(text, [&](const Number& number) { return is_address(text, number); });
+        }
+        std::erase(high_halves_, target);
+        if (makes_address) {
+            high_halves_.push_back(target);
+        }
+        return text;
+    }
+
+private:
+    std::vector<std::string> high_halves_;
+};
+
+}  // namespace
+
+std::string disassembly(const Instruction& instruction) {
+    std::string_view rest = instruction.text;
+    if (const std::string code = encoding(instruction.bytes);
+        !code.empty() && rest.starts_with(code + ' ')) {
+        rest.remove_prefix(code.size());
+    }
+    std::string text;
+    for (const char c : rest) {
+        if (c != ' ' && c != '\t') {
+            text += c;
+        } else if (!text.empty() && text.back() != ' ') {
+            text += ' ';
+        }
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
+std::vector<std::string> comparable(std::span<const Step> steps) {
+    std::vector<std::string> texts;
+    texts.reserve(steps.size());
+    Comparison comparison;
+    for (const Step& step : steps) {
+        texts.push_back(comparison(step));
+    }
+    return texts;
+}
+
+std::string without_registers(std::string_view comparable) {
+    std::string kept(comparable.substr(0, comparable.find(' ')));
+    for (const Number& number : numbers_in(comparable)) {
+        kept += ' ';
+        kept += comparable.substr(number.begin, number.end - number.begin);
+    }
+    return kept;
+}
+
+}  // namespace kerntoll::lab::path

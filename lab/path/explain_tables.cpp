@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "lab/path/explain_tables.hpp"
+
+#include <fmt/format.h>
+
+namespace kerntoll::lab::path {
+namespace {
+
+/// Functions of which each has a row, whatever became of it.
+constexpr std::size_t most_functions = 20;
+
+using Cells = std::vector<std::string>;
+
+std::string number(std::uint64_t value) {
+    return fmt::format("{}", value);
+}
+
+/// The quantities that the whole path has any of.
+std::vector<Quantity> present(const Counts& total) {
+    std::vector<Quantity> kept;
+    for (const Quantity& quantity : quantities()) {
+        if (total.*quantity.count > 0) {
+            kept.push_back(quantity);
+        }
+    }
+    return kept;
+}
+
+Cells counts_cells(std::string name, const std::vector<Quantity>& columns, const Counts& counts) {
+    Cells cells{std::move(name)};
+    for (const Quantity& quantity : columns) {
+        cells.push_back(number(counts.*quantity.count));
+    }
+    return cells;
+}
+
+/// A grid whose rows are names with counts, and its header.
+Grid counts_table(std::string names, const std::vector<Quantity>& columns) {
+    std::vector<Align> aligned(columns.size() + 1, Align::right);
+    aligned.front() = Align::left;
+    Grid grid(std::move(aligned), 0);
+    Cells header{std::move(names)};
+    for (const Quantity& quantity : columns) {
+        header.emplace_back(quantity.column);
+    }
+    grid.row(std::move(header));
+    return grid;
+}
+
+void add_frames(Grid& grid, const Anatomy& anatomy, const std::vector<Frame>& frames,
+                std::size_t depth) {
+    for (const Frame& frame : frames) {
+        const bool known = frame.first_step < anatomy.steps.size();
+        grid.row({number(frame.total), number(frame.own),
+                  known ? std::string(name(anatomy.steps[frame.first_step].phase)) : "",
+                  std::string(2 * depth, ' ') + frame.name + (frame.inlined ? " (inlined)" : "")});
+        add_frames(grid, anatomy, frame.children, depth + 1);
+    }
+}
+
+Cells change_cells(std::string name, std::uint64_t before, std::uint64_t after) {
+    return {std::move(name), number(before), number(after),
+            signed_text(difference_of(before, after))};
+}
+
+Grid change_table(std::string names) {
+    Grid grid({Align::left, Align::right, Align::right, Align::right}, 0);
+    grid.row({std::move(names), "A", "B", "B-A"});
+    return grid;
+}
+
+}  // namespace
+
+Grid phases_grid(const Anatomy& anatomy) {
+    const auto columns = present(anatomy.total);
+    Grid grid = counts_table("phase", columns);
+    for (std::size_t phase = 0; phase < phase_count; ++phase) {
+        grid.row(counts_cells(std::string(name(static_cast<Phase>(phase))), columns,
+                              anatomy.phases[phase]));
+    }
+    grid.row(counts_cells("total", columns, anatomy.total));
+    return grid;
+}
+
+Grid functions_grid(const Anatomy& anatomy) {
+    auto columns = present(anatomy.total);
+    std::erase_if(columns, [](const Quantity& quantity) {
+        return quantity.count == &Counts::returns || quantity.count == &Counts::branches ||
+               quantity.count == &Counts::data_lines;
+    });
+    Grid grid = counts_table("function", columns);
+    for (const FunctionPart& function : anatomy.functions) {
+        grid.row(counts_cells(function.name, columns, function.counts));
+    }
+    return grid;
+}
+
+Grid tree_grid(const Anatomy& anatomy) {
+    Grid grid({Align::right, Align::right, Align::left, Align::left}, 3);
+    grid.row({"instr", "own", "phase", "function"});
+    add_frames(grid, anatomy, anatomy.tree, 0);
+    return grid;
+}
+
+Grid functions_grid(const Explanation& explanation) {
+    Grid grid({Align::left, Align::right, Align::right, Align::right, Align::left}, 0);
+    grid.row({"function", "A", "B", "B-A", "fate"});
+    const auto add = [&](std::string what, std::uint64_t before, std::uint64_t after,
+                         std::string_view fate) {
+        Cells cells = change_cells(std::move(what), before, after);
+        cells.emplace_back(fate);
+        grid.row(std::move(cells));
+    };
+    const auto& functions = explanation.difference.functions;
+    std::uint64_t summed_up = 0;
+    std::uint64_t instructions = 0;
+    for (const FunctionDifference& function : functions) {
+        if (functions.size() > most_functions && function.fate == Fate::unchanged) {
+            ++summed_up;
+            instructions += function.base.instructions;
+        } else {
+            add(function.name, function.base.instructions, function.change.instructions,
+                name(function.fate));
+        }
+    }
+    if (summed_up > 0) {
+        add(plural(summed_up, "function"), instructions, instructions, name(Fate::unchanged));
+    }
+    add("total", explanation.base.anatomy.total.instructions,
+        explanation.change.anatomy.total.instructions, "");
+    return grid;
+}
+
+Grid phases_grid(const Explanation& explanation) {
+    Grid grid = change_table("phase");
+    for (std::size_t phase = 0; phase < phase_count; ++phase) {
+        grid.row(change_cells(std::string(name(static_cast<Phase>(phase))),
+                              explanation.base.anatomy.phases[phase].instructions,
+                              explanation.change.anatomy.phases[phase].instructions));
+    }
+    return grid;
+}
+
+Grid counts_grid(const Explanation& explanation) {
+    const Counts& base = explanation.base.anatomy.total;
+    const Counts& change = explanation.change.anatomy.total;
+    Grid grid = change_table("counted");
+    const auto add = [&](std::string what, std::uint64_t before, std::uint64_t after) {
+        if (before != after) {
+            grid.row(change_cells(std::move(what), before, after));
+        }
+    };
+    for (const Quantity& quantity : quantities()) {
+        add(std::string(quantity.name), base.*quantity.count, change.*quantity.count);
+    }
+    if (explanation.base.anatomy.stack_bytes && explanation.change.anatomy.stack_bytes) {
+        add("stack bytes", *explanation.base.anatomy.stack_bytes,
+            *explanation.change.anatomy.stack_bytes);
+    }
+    for (const std::string& each : specials_of(base, change)) {
+        add(each, special(base, each), special(change, each));
+    }
+    return grid;
+}
+
+}  // namespace kerntoll::lab::path
