@@ -78,6 +78,8 @@ int run(int argc, char** argv) {
     add_show(app, invocation);
     add_resume(app, invocation);
     add_export(app, invocation);
+    add_trace(app, invocation);
+    add_explain(app, invocation);
     add_doctor(app, invocation);
 
     try {

@@ -11,32 +11,45 @@ namespace kerntoll::lab {
 
 namespace {
 
-std::vector<std::filesystem::path> agent_directories() {
-    if (const char* given = std::getenv("KERNTOLL_AGENT_DIR"); given != nullptr && *given != '\0') {
+/// Where the files lie that kerntoll brings along: in the folder that `variable` names, else beside
+/// the program, where it is installed, or in the build tree's `folder`.
+std::vector<std::filesystem::path> directories(const char* variable, std::string_view folder) {
+    if (const char* given = std::getenv(variable); given != nullptr && *given != '\0') {
         return {given};
     }
     std::error_code ignored;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
     // The build tree's programs lie one (cli/) or two (tests/target/) folders below its root.
-    return {here, here.parent_path() / "libexec" / "kerntoll", here / "agent",
-            here.parent_path() / "agent", here.parent_path().parent_path() / "agent"};
+    return {here, here.parent_path() / "libexec" / "kerntoll", here / folder,
+            here.parent_path() / folder, here.parent_path().parent_path() / folder};
 }
 
-}  // namespace
-
-Result<std::filesystem::path> agent_path(Arch arch) {
-    const std::string file = fmt::format("kerntoll-agent-{}", name(arch));
-    const auto directories = agent_directories();
-    for (const auto& directory : directories) {
+Result<std::filesystem::path> companion(const std::string& file, std::string_view what,
+                                        const char* variable, std::string_view folder) {
+    const auto places = directories(variable, folder);
+    for (const auto& directory : places) {
         std::error_code ignored;
         if (std::filesystem::is_regular_file(directory / file, ignored)) {
             return directory / file;
         }
     }
     return fail(Fault::environment,
-                fmt::format("the agent {} is missing (looked in {} and other places); build it, or "
-                            "set KERNTOLL_AGENT_DIR to the folder that holds it",
-                            file, directories.front().string()));
+                fmt::format("the {} {} is missing (looked in {} and other places); build it, or "
+                            "set {} to the folder that holds it",
+                            what, file, places.front().string(), variable));
+}
+
+}  // namespace
+
+Result<std::filesystem::path> agent_path(Arch arch) {
+    return companion(fmt::format("kerntoll-agent-{}", name(arch)), "agent", "KERNTOLL_AGENT_DIR",
+                     "agent");
+}
+
+Result<std::filesystem::path> recorder_path(const QemuVersion& qemu) {
+    constexpr QemuVersion second_interface{9, 0};
+    return companion(fmt::format("kerntoll-recorder-v{}.so", qemu < second_interface ? 1 : 2),
+                     "recorder", "KERNTOLL_RECORDER_DIR", "recorder");
 }
 
 std::optional<Arch> host_arch() {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where the agents are.
+// Where the files are that kerntoll brings along: the agents and the recorder.
 #pragma once
 
 #include <filesystem>
 
 #include "lab/base/error.hpp"
+#include "lab/target/machines.hpp"
 #include "lab/target/target.hpp"
 
 namespace kerntoll::lab {
@@ -13,6 +14,10 @@ namespace kerntoll::lab {
 /// else beside the running program, in the libexec/kerntoll of the prefix it is installed in, and
 /// in the build tree that it stands in. Fault::environment where there is none.
 [[nodiscard]] Result<std::filesystem::path> agent_path(Arch arch);
+
+/// The recorder, as the plugin that this QEMU takes. Looked for like the agents, with
+/// $KERNTOLL_RECORDER_DIR.
+[[nodiscard]] Result<std::filesystem::path> recorder_path(const QemuVersion& qemu);
 
 /// The architecture that this lab runs on; nothing where kerntoll has no agent for it.
 [[nodiscard]] std::optional<Arch> host_arch();

@@ -36,6 +36,8 @@ constexpr std::array linux_options{
                "auto takes KVM only if a self-test proves that system calls work there"},
     OptionHelp{"mem", "SIZE", "memory in MiB, or with M or G"},
     OptionHelp{"qemu", "PATH", "the QEMU program to use"},
+    OptionHelp{"symbols", "FILE",
+               "System.map or vmlinux, to name functions by (default: one beside the image)"},
     OptionHelp{"timeout", "TIME", "longest wait for the boot, and for any answer (60s, 2m)"},
 };
 

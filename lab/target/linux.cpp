@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/target/agent_code.hpp"
 #include "lab/target/agent_path.hpp"
 #include "lab/target/image.hpp"
 #include "lab/target/initramfs.hpp"
@@ -58,6 +59,8 @@ public:
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 
 private:
+    [[nodiscard]] Result<QemuPlan::Recorder> recorder_for(const Recording& recording) const;
+
     LinuxParts parts_;
 };
 
@@ -80,6 +83,18 @@ Provenance LinuxTarget::provenance() const {
             {"memory_mib", fmt::to_string(plan.memory_mib)}};
 }
 
+Result<QemuPlan::Recorder> LinuxTarget::recorder_for(const Recording& recording) const {
+    const auto plugin = recorder_path(parts_.qemu.version);
+    if (!plugin) {
+        return std::unexpected(plugin.error());
+    }
+    const auto code = agent_code(parts_.image.arch, recording.workload);
+    if (!code) {
+        return std::unexpected(code.error());
+    }
+    return QemuPlan::Recorder{plugin->string(), *code, recording};
+}
+
 Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     QemuPlan plan = parts_.plan;
     plan.pin_to = how.cpu;
@@ -88,7 +103,16 @@ Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     settings.arch = parts_.image.arch;
     settings.patience = parts_.patience;
     settings.setup = parts_.setup;
-    if (how.count) {
+    if (how.recording != nullptr) {
+        auto recorder = recorder_for(*how.recording);
+        if (!recorder) {
+            return std::unexpected(recorder.error());
+        }
+        plan.recorder = *std::move(recorder);
+        // Nothing is drawn: what was recorded once is recorded again, byte by byte.
+        plan.command_line += " nokaslr norandmaps";
+    }
+    if (how.count || how.recording != nullptr) {
         plan.accelerator = Accelerator::tcg;
         plan.icount = QemuPlan::Icount::on;
         settings.time = WireSettings::Time::counted;

@@ -121,6 +121,15 @@ std::vector<std::string> arguments(const QemuPlan& plan, int console, int contro
         // request its time runs with the host's; without, it would race ahead and burn a core.
         all.insert(all.end(), {"-icount", "shift=0,sleep=on"});
     }
+    if (plan.recorder) {
+        const auto& [plugin, code, what] = *plan.recorder;
+        all.insert(
+            all.end(),
+            {"-seed", "1", "-plugin",
+             fmt::format("{},text={:#x}-{:#x},loop={:#x}-{:#x},warm_up={},rounds={},limit={},fd={}",
+                         plugin, code.text.low, code.text.high, code.loop.low, code.loop.high,
+                         what.warm_up, what.rounds, what.limit, what.fd)});
+    }
     return all;
 }
 
@@ -150,6 +159,9 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
     spawn.standard_error = complaints->second.get();
     spawn.inherited = {console->second.get(), control->second.get(), plan.kernel->fd(),
                        plan.initramfs->fd()};
+    if (plan.recorder) {
+        spawn.inherited.push_back(plan.recorder->recording.fd);
+    }
     auto process = Subprocess::spawn(spawn);
     if (!process) {
         return std::unexpected(process.error());

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "lab/base/error.hpp"
+#include "lab/target/agent_code.hpp"
 #include "lab/target/machines.hpp"
 #include "lab/target/memory_file.hpp"
 #include "lab/target/wire_machine.hpp"
@@ -28,6 +30,13 @@ struct QemuPlan {
     std::string command_line;
     /// Whether guest time is the number of instructions executed (-icount); TCG only.
     enum class Icount { off, on } icount = Icount::off;
+    /// What the recorder is to write down, if anything.
+    struct Recorder {
+        std::string plugin;  ///< its file
+        AgentCode code;
+        Recording recording;
+    };
+    std::optional<Recorder> recorder;
     int pin_to = -1;  ///< CPU for all its threads once the agent answers; -1: none
 };
 

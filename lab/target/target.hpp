@@ -112,6 +112,16 @@ public:
     [[nodiscard]] virtual std::vector<std::string> console_tail() const = 0;
 };
 
+/// What is to be recorded of a machine: the instructions that a workload's calls execute
+/// (recorder/).
+struct Recording {
+    std::string workload = "getpid";
+    std::uint64_t warm_up = 1000;     ///< ops before recording begins
+    std::uint64_t rounds = 100;       ///< round trips to record
+    std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
+    int fd = -1;                      ///< the file that gets the trace (docs/trace.md)
+};
+
 /// How one machine is to be brought up.
 struct Launch {
     int cpu = -1;            ///< CPU to pin the machine to; -1: not pinned
@@ -119,6 +129,9 @@ struct Launch {
     std::uint64_t seed = 0;  ///< of the run: whatever is drawn, is drawn from it
     std::uint32_t replicate = 0;
     std::uint32_t arm = 0;
+    /// Record paths: where can_count() says so. Nothing that is drawn at boot differs then from one
+    /// machine to the next.
+    const Recording* recording = nullptr;
 };
 
 class Target {

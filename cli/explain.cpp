@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/help.hpp"
+#include "cli/output.hpp"
+#include "cli/path_options.hpp"
+#include "cli/results.hpp"
+#include "lab/base/interrupt.hpp"
+#include "lab/path/explain_json.hpp"
+#include "lab/path/explain_markdown.hpp"
+#include "lab/path/picture.hpp"
+
+namespace kerntoll::cli {
+namespace {
+
+constexpr const char* examples = R"(  kerntoll explain linux:old/bzImage linux:new/bzImage
+  kerntoll explain linux:old/Image linux:new/Image --format markdown
+  kerntoll explain 'linux:bzImage,cpu=EPYC' 'linux:bzImage,cpu=EPYC,append="mitigations=off"'
+)";
+
+struct Options {
+    std::string base;
+    std::string change;
+    PathOptions path;
+};
+
+std::string written(const lab::path::Explanation& explanation, const PathOptions& options) {
+    switch (options.format) {
+        case PathFormat::markdown:
+            return lab::path::to_markdown(explanation);
+        case PathFormat::json:
+            return lab::path::to_json(explanation);
+        case PathFormat::svg:
+            return lab::path::picture(explanation);
+        default:
+            return lab::path::to_text(explanation, terminal_style(), options.listing);
+    }
+}
+
+lab::Result<Exit> show_difference(const Options& options) {
+    if (auto installed = lab::install_interrupt_handlers(); !installed) {
+        return std::unexpected(installed.error());
+    }
+    auto base = record_target(options.base, options.path);
+    if (!base) {
+        return std::unexpected(base.error());
+    }
+    auto change = record_target(options.change, options.path);
+    if (!change) {
+        return std::unexpected(change.error());
+    }
+    const auto explanation = lab::path::explain(std::move(base->traced), std::move(change->traced));
+    if (auto printed = print_answer(written(explanation, options.path)); !printed) {
+        return std::unexpected(printed.error());
+    }
+    return Exit::done;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Invocation& invocation) {
+    auto options = std::make_shared<Options>();
+    CLI::App& command = *app.add_subcommand(
+        "explain", "Show where the paths of two targets differ, function by function");
+    command.add_option("BASE", options->base, "Emulated target that the change is compared with")
+        ->required()
+        ->type_name("TARGET");
+    command.add_option("CHANGE", options->change, "Emulated target")
+        ->required()
+        ->type_name("TARGET");
+    add_path_options(command, options->path, Paths::two);
+    command.footer(examples_and_targets(examples));
+    command.callback([options, &invocation] {
+        invocation.action = [options] { return show_difference(*options); };
+    });
+}
+
+}  // namespace kerntoll::cli

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "cli/path_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "cli/units.hpp"
+
+namespace kerntoll::cli {
+namespace {
+
+constexpr std::uint64_t most_calls = 100;
+constexpr std::uint64_t most_rounds = 100'000;
+
+constexpr std::array formats{
+    std::pair{"text", PathFormat::text},     std::pair{"markdown", PathFormat::markdown},
+    std::pair{"json", PathFormat::json},     std::pair{"svg", PathFormat::svg},
+    std::pair{"folded", PathFormat::folded}, std::pair{"speedscope", PathFormat::speedscope}};
+constexpr std::size_t formats_of_two = 4;
+
+std::uint64_t whole(const std::string& option, const std::string& text, std::uint64_t most) {
+    const auto number = parse_whole(text, 1, most);
+    if (!number) {
+        throw CLI::ValidationError(option, number.error().message);
+    }
+    return *number;
+}
+
+}  // namespace
+
+void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
+    command.add_option("--workload", options.wanted.workload, "Whose call is recorded")
+        ->type_name("WORKLOAD")
+        ->default_str("getpid");
+    command
+        .add_option_function<std::string>(
+            "--call",
+            [&options](const std::string& text) {
+                options.wanted.call = whole("--call", text, most_calls);
+            },
+            "Which of the system calls that an op makes")
+        ->type_name("N")
+        ->default_str("1");
+    command
+        .add_option_function<std::string>(
+            "--rounds",
+            [&options](const std::string& text) {
+                options.wanted.rounds = whole("--rounds", text, most_rounds);
+            },
+            "Round trips to record; the path is the one that most of them take")
+        ->type_name("N")
+        ->default_str("100");
+    command.add_flag_callback(
+        "--full", [&options] { options.listing = lab::path::Listing::full; },
+        "List every instruction");
+    std::vector<std::string> names;
+    for (std::size_t index = 0; index < (paths == Paths::two ? formats_of_two : formats.size());
+         ++index) {
+        names.emplace_back(formats[index].first);
+    }
+    command
+        .add_option_function<std::string>(
+            "--format",
+            [&options](const std::string& text) {
+                options.format = std::ranges::find(formats, text, [](const auto& format) {
+                                     return std::string(format.first);
+                                 })->second;
+            },
+            paths == Paths::two
+                ? "How to print the answer: text, markdown (72 columns), json or svg"
+                : "How to print the answer: text, markdown (72 columns), json, svg, "
+                  "folded (flame graphs) or speedscope")
+        ->type_name("FORMAT")
+        ->default_str("text")
+        ->check(CLI::IsMember(names).description(""));
+}
+
+lab::Result<lab::path::RecordedPath> record_target(const std::string& text,
+                                                   const PathOptions& options) {
+    auto target = lab::open_target(text);
+    if (!target) {
+        return std::unexpected(target.error());
+    }
+    print_note("recording a boot of " + text);
+    return lab::path::record_path(**target, options.wanted);
+}
+
+}  // namespace kerntoll::cli

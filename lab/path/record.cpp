@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "lab/path/record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "lab/target/memory_file.hpp"
+
+namespace kerntoll::lab::path {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string fact(const Target& target, std::string_view key) {
+    for (const auto& [name, value] : target.provenance()) {
+        if (name == key) {
+            return value;
+        }
+    }
+    return {};
+}
+
+/// Runs the workload in a machine with the recorder and reads what it wrote.
+Result<Trace> record(Target& target, const Wanted& wanted) {
+    auto file = MemoryFile::create("trace");
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    Recording recording{.workload = wanted.workload, .rounds = wanted.rounds, .fd = file->fd()};
+    auto machine = target.launch({.recording = &recording});
+    if (!machine) {
+        return std::unexpected(machine.error());
+    }
+    if (auto ready = (*machine)->wait_ready(); !ready) {
+        return std::unexpected(ready.error());
+    }
+    const std::uint64_t spare = 10;
+    if (auto ran = (*machine)->run({.workload = wanted.workload},
+                                   recording.warm_up + recording.rounds + spare);
+        !ran) {
+        return std::unexpected(ran.error());
+    }
+    const auto bytes = MappedFile::map(*file);
+    if (!bytes) {
+        return std::unexpected(bytes.error());
+    }
+    const auto text = bytes->bytes();
+    auto trace = read_trace({reinterpret_cast<const char*>(text.data()), text.size()});
+    if (trace && trace->end == trace_format::End::too_long) {
+        return fail(Fault::measurement,
+                    fmt::format("a call of {} on {} did not come back to user mode within {} "
+                                "instructions; it waits for something, so it has no path",
+                                wanted.workload, target.spec().text, recording.limit));
+    }
+    if (trace && trace->variants.empty()) {
+        return fail(Fault::measurement,
+                    fmt::format("no call of {} on {} came to its end while the recorder watched; "
+                                "run the command again",
+                                wanted.workload, target.spec().text));
+    }
+    return trace;
+}
+
+/// The trap instructions of the path's variants, by address: one for each call of an op.
+std::vector<std::uint64_t> calls_of(const Trace& trace) {
+    std::vector<std::uint64_t> addresses;
+    for (const Variant& variant : trace.variants) {
+        addresses.push_back(trace.instructions[variant.path.steps.front()].address);
+    }
+    std::ranges::sort(addresses);
+    const auto [first, last] = std::ranges::unique(addresses);
+    addresses.erase(first, last);
+    return addresses;
+}
+
+/// Symbols are looked for in `symbols=FILE`, else beside the image.
+Result<std::unique_ptr<Symbols>> find_symbols(const Target& target) {
+    const auto given = target.spec().option("symbols");
+    std::vector<fs::path> places;
+    if (given) {
+        places.emplace_back(*given);
+    } else {
+        const fs::path folder = fs::path(fact(target, "image")).parent_path();
+        for (const std::string& name : {std::string("vmlinux"), std::string("System.map"),
+                                        "System.map-" + fact(target, "kernel_release")}) {
+            std::error_code ignored;
+            if (fs::is_regular_file(folder / name, ignored)) {
+                places.push_back(folder / name);
+            }
+        }
+    }
+    const std::string build_id = fact(target, "kernel_build_id");
+    for (const fs::path& place : places) {
+        auto symbols = Symbols::read(place);
+        if (!symbols) {
+            if (given) {
+                return std::unexpected(symbols.error());
+            }
+            continue;  // a stub, as Debian's own System.map is
+        }
+        if (!symbols->build_id().empty() && !build_id.empty() && symbols->build_id() != build_id) {
+            if (given) {
+                return fail(Fault::usage,
+                            fmt::format("{} is of another kernel: its build id is {}, and the "
+                                        "image's {}; give the one that was built with the image",
+                                        place.string(), symbols->build_id(), build_id));
+            }
+            continue;
+        }
+        return std::make_unique<Symbols>(*std::move(symbols));
+    }
+    return nullptr;
+}
+
+/// Where each kind of kernel is entered by a system call, by the symbols of its trap stub; `offset`
+/// is how far behind it (arm64's vectors are one symbol).
+struct Entry {
+    std::string_view symbol;
+    std::uint64_t offset = 0;
+};
+constexpr std::array entries{Entry{"entry_SYSCALL_64"}, Entry{"vectors", 0x400},
+                             Entry{"handle_exception"}, Entry{"system_call"}};
+
+/// Moves the symbols to where the path runs: s390x maps its text elsewhere than it is linked for.
+void slide_to(Symbols& symbols, std::uint64_t entered) {
+    for (const Entry& entry : entries) {
+        if (const Function* stub = symbols.find(entry.symbol)) {
+            symbols.slide(entered - (stub->start + entry.offset));
+            return;
+        }
+    }
+}
+
+/// Functions that run another task's instructions before they come back.
+constexpr std::array<std::string_view, 5> switching{
+    "__switch_to", "__switch_to_asm", "cpu_switch_to", "context_switch", "__schedule"};
+
+Result<void> check_stays(const Traced& traced) {
+    for (const FunctionPart& function : traced.anatomy.functions) {
+        if (std::ranges::find(switching, function.name) != switching.end()) {
+            return fail(Fault::measurement,
+                        fmt::format("a call of {} on {} gives the CPU to another task ({}), whose "
+                                    "instructions are not the call's; it has no path of its own",
+                                    traced.workload, traced.target, function.name));
+        }
+    }
+    return {};
+}
+
+/// What a reader must know of the recording.
+void add_remarks(RecordedPath& result, const Variant& chosen, std::uint64_t trap, std::size_t calls,
+                 const Wanted& wanted) {
+    const Trace& trace = *result.trace;
+    auto& remarks = result.traced.remarks;
+    std::uint64_t rounds = 0;
+    std::size_t others = 0;
+    for (const Variant& variant : trace.variants) {
+        if (trace.instructions[variant.path.steps.front()].address == trap) {
+            rounds += variant.rounds;
+            others += &variant == &chosen ? 0 : 1;
+        }
+    }
+    remarks.push_back(others == 0
+                          ? fmt::format("All {} round trips took this path.", rounds)
+                          : fmt::format("{} of {} round trips took this path, the others {} more "
+                                        "(interrupts, and what is done now and then).",
+                                        chosen.rounds, rounds, others));
+    if (calls > 1) {
+        remarks.push_back(
+            fmt::format("Call {} of the {} that an op of {} makes; --call names "
+                        "another.",
+                        wanted.call, calls, wanted.workload));
+    }
+    if (!result.symbols) {
+        remarks.emplace_back(
+            "No symbols: functions go by their addresses. Give symbols=FILE (System.map, vmlinux), "
+            "or put it beside the image.");
+    } else if (result.symbols->slide() != 0) {
+        remarks.push_back(fmt::format("Symbols are moved by {:#x} to where the kernel runs.",
+                                      result.symbols->slide()));
+    }
+}
+
+}  // namespace
+
+Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
+    if (!target.can_count()) {
+        return fail(
+            Fault::usage,
+            fmt::format("the path of {} cannot be recorded: only emulated targets can, such "
+                        "as linux:IMAGE,accel=tcg",
+                        target.spec().text));
+    }
+    auto symbols = find_symbols(target);
+    if (!symbols) {
+        return std::unexpected(symbols.error());
+    }
+    auto trace = record(target, wanted);
+    if (!trace) {
+        return std::unexpected(trace.error());
+    }
+    RecordedPath result{std::make_unique<Trace>(*std::move(trace)), *std::move(symbols), {}};
+    const auto calls = calls_of(*result.trace);
+    if (wanted.call == 0 || wanted.call > calls.size()) {
+        return fail(Fault::usage,
+                    fmt::format("--call {}: an op of {} makes {} call{}", wanted.call,
+                                wanted.workload, calls.size(), calls.size() == 1 ? "" : "s"));
+    }
+    const std::uint64_t trap = calls[wanted.call - 1];
+    const Variant* modal = nullptr;
+    for (const Variant& variant : result.trace->variants) {
+        if (result.trace->instructions[variant.path.steps.front()].address == trap &&
+            (modal == nullptr || variant.rounds > modal->rounds)) {
+            modal = &variant;
+        }
+    }
+    const std::uint64_t entered = result.trace->instructions[modal->path.steps[1]].address;
+    if (result.symbols) {
+        slide_to(*result.symbols, entered);
+        if (auto same = check_symbols(*result.symbols, std::array{entered}); !same) {
+            return std::unexpected(same.error());
+        }
+    }
+    const auto arch = arch_from_name(result.trace->target);
+    if (!arch) {
+        return fail(Fault::measurement, fmt::format("the recorder ran in a QEMU for {}, which "
+                                                    "kerntoll does not know",
+                                                    result.trace->target));
+    }
+    result.traced.target = target.spec().text;
+    result.traced.workload = wanted.workload;
+    result.traced.anatomy = dissect(*result.trace, modal->path, *arch, result.symbols.get());
+    if (auto stays = check_stays(result.traced); !stays) {
+        return std::unexpected(stays.error());
+    }
+    add_remarks(result, *modal, trap, calls.size(), wanted);
+    return result;
+}
+
+}  // namespace kerntoll::lab::path

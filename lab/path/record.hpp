@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// From a target to the path of one of its calls: records, finds the symbols, takes the path apart.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lab/path/explain.hpp"
+#include "lab/path/symbols.hpp"
+#include "lab/path/trace.hpp"
+#include "lab/target/target.hpp"
+
+namespace kerntoll::lab::path {
+
+/// What is to be recorded.
+struct Wanted {
+    std::string workload = "getpid";
+    std::size_t call = 1;  ///< which of the op's system calls, from 1
+    std::uint64_t rounds = 100;
+};
+
+/// A path and all that it points into.
+struct RecordedPath {
+    std::unique_ptr<Trace> trace;
+    std::unique_ptr<Symbols> symbols;  ///< null where none were found
+    Traced traced;
+};
+
+/// Boots the target once with the recorder in it and returns the path that most of the round trips
+/// took. Fault::usage where the target is not emulated, has no such workload or call, or where its
+/// `symbols` are another kernel's; Fault::measurement where no round trip came to its end.
+[[nodiscard]] Result<RecordedPath> record_path(Target& target, const Wanted& wanted);
+
+}  // namespace kerntoll::lab::path

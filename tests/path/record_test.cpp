@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The recorder in a real QEMU with a real kernel: Debian's cloud kernel for amd64, where the set-up
+// has unpacked one (KERNTOLL_TEST_KERNEL names it; it comes without symbols).
+#include "lab/path/record.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "lab/experiment/count.hpp"
+#include "lab/target/agent_code.hpp"
+
+namespace kerntoll::lab::path {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class RecordTest : public testing::Test {
+protected:
+    void SetUp() override {
+        const char* kernel = std::getenv("KERNTOLL_TEST_KERNEL");
+        if (kernel == nullptr || *kernel == '\0') {
+            GTEST_SKIP() << "KERNTOLL_TEST_KERNEL names no kernel";
+        }
+        auto opened = open_target("linux:" + std::string(kernel) + ",accel=tcg,timeout=2m");
+        ASSERT_TRUE(opened) << opened.error().message;
+        target_ = *std::move(opened);
+    }
+    [[nodiscard]] RecordedPath recorded(const Wanted& wanted) {
+        auto path = record_path(*target_, wanted);
+        EXPECT_TRUE(path) << path.error().message;
+        return path ? *std::move(path) : RecordedPath{};
+    }
+
+    std::unique_ptr<Target> target_;
+};
+
+TEST_F(RecordTest, ThePathAndTheLoopAreWhatIsCounted) {
+    const auto counts = experiment::count_instructions(*target_, {"getpid"});
+    ASSERT_TRUE(counts) << counts.error().message;
+    ASSERT_TRUE(counts->front().exact);
+    const RecordedPath path = recorded({});
+    EXPECT_EQ(static_cast<double>(path.traced.anatomy.total.instructions) +
+                  counts->front().loop_instructions,
+              counts->front().instructions_per_op);
+    EXPECT_THAT(path.traced.remarks, Contains(HasSubstr("No symbols")));
+}
+
+TEST_F(RecordTest, TheSamePathIsRecordedEveryTime) {
+    const auto once = recorded({.workload = "mix", .call = 3});
+    const auto again = recorded({.workload = "mix", .call = 3});
+    ASSERT_FALSE(once.traced.anatomy.steps.empty());
+    ASSERT_EQ(once.trace->instructions.size(), again.trace->instructions.size());
+    EXPECT_EQ(once.traced.anatomy.steps.size(), again.traced.anatomy.steps.size());
+    EXPECT_EQ(once.trace->variants.front().path.steps, again.trace->variants.front().path.steps);
+}
+
+TEST_F(RecordTest, ACallThatAnOpDoesNotMakeIsAUsageError) {
+    const auto path = record_path(*target_, {.workload = "getpid", .call = 2});
+    ASSERT_FALSE(path);
+    EXPECT_EQ(path.error().fault, Fault::usage);
+    EXPECT_THAT(path.error().message, HasSubstr("makes 1 call"));
+}
+
+TEST(Record, OfATargetThatIsNotEmulatedIsAUsageError) {
+    const auto target = open_target("sim:ns=100");
+    ASSERT_TRUE(target);
+    const auto path = record_path(**target, {});
+    ASSERT_FALSE(path);
+    EXPECT_EQ(path.error().fault, Fault::usage);
+}
+
+TEST(AgentCode, LiesWhereItsElfFileSays) {
+    for (const Arch arch :
+         {Arch::x86_64, Arch::arm64, Arch::riscv64, Arch::s390x, Arch::loongarch64}) {
+        for (const char* workload :
+             {"getpid", "getppid", "getpgid", "mix", "close", "read", "write", "stat", "fstat",
+              "open", "seek", "invalid", "clock", "empty"}) {
+            const auto code = agent_code(arch, workload);
+            ASSERT_TRUE(code) << name(arch) << " " << workload << ": " << code.error().message;
+            EXPECT_LT(code->text.low, code->loop.low);
+            EXPECT_LT(code->loop.high, code->text.high);
+            EXPECT_LT(code->loop.high - code->loop.low, 4096U);
+        }
+    }
+    EXPECT_EQ(agent_code(Arch::x86_64, "nothing").error().fault, Fault::usage);
+    EXPECT_EQ(agent_code(Arch::x86_64, "").error().fault, Fault::usage);
+}
+
+}  // namespace
+}  // namespace kerntoll::lab::path

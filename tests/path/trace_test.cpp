@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// What the recorder writes is what the lab reads, and nothing else is read.
+#include "lab/path/trace.hpp"
+
+#include <gmock/gmock.h>
+
+#include "recorder/options.hpp"
+#include "recorder/trace_writer.hpp"
+
+namespace kerntoll::lab::path {
+namespace {
+
+using recorder::Instructions;
+using recorder::Paths;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Two round trips of three instructions, and one that is interrupted after the second of them.
+class TraceTest : public testing::Test {
+protected:
+    TraceTest() {
+        for (const std::uint64_t address :
+             {0x1000ULL, 0xffffffff80000000ULL, 0xffffffff80000004ULL, 0xffffffff90000000ULL}) {
+            (void)instructions.at(address, "\x01\x02", [address] {
+                return address == 0x1000 ? "ecall" : "addi sp,sp,-16";
+            });
+        }
+        usual.steps = {0, 1, 2};
+        usual.accesses = {{1, 3, 0xffffffc000001000}, {2, 3 | trace_format::store_bit, 0x10}};
+        interrupted.steps = {0, 1, 3, 2};
+        paths.add(usual);
+        paths.add(interrupted);
+        paths.add(usual);
+    }
+    [[nodiscard]] std::string bytes() const {
+        return recorder::encode("riscv64", end, 3, instructions, paths, unfinished);
+    }
+
+    Instructions instructions;
+    recorder::Path usual;
+    recorder::Path interrupted;
+    recorder::Path unfinished;
+    Paths paths;
+    trace_format::End end = trace_format::End::complete;
+};
+
+TEST_F(TraceTest, IsReadAsItWasWritten) {
+    unfinished.steps = {0, 2};
+    end = trace_format::End::guest_ended;
+    const auto trace = read_trace(bytes());
+    ASSERT_TRUE(trace) << trace.error().message;
+    EXPECT_EQ(trace->target, "riscv64");
+    EXPECT_EQ(trace->end, trace_format::End::guest_ended);
+    EXPECT_EQ(trace->rounds_wanted, 3U);
+    ASSERT_EQ(trace->instructions.size(), 4U);
+    EXPECT_EQ(trace->instructions[0].address, 0x1000U);
+    EXPECT_EQ(trace->instructions[2].address, 0xffffffff80000004U);
+    EXPECT_EQ(trace->instructions[2].bytes, "\x01\x02");
+    EXPECT_EQ(trace->instructions[0].text, "ecall");
+    ASSERT_EQ(trace->variants.size(), 2U);
+    EXPECT_THAT(trace->variants[0].path.steps, ElementsAre(0, 1, 2));
+    EXPECT_EQ(trace->variants[0].rounds, 2U);
+    EXPECT_EQ(trace->variants[0].first_round, 0U);
+    EXPECT_THAT(trace->variants[1].path.steps, ElementsAre(0, 1, 3, 2));
+    EXPECT_EQ(trace->variants[1].rounds, 1U);
+    EXPECT_EQ(trace->variants[1].first_round, 1U);
+    EXPECT_THAT(trace->unfinished.steps, ElementsAre(0, 2));
+    const auto& accesses = trace->variants[0].path.accesses;
+    ASSERT_EQ(accesses.size(), 2U);
+    EXPECT_EQ(accesses[0].step, 1U);
+    EXPECT_EQ(accesses[0].size, 8U);
+    EXPECT_FALSE(accesses[0].store);
+    EXPECT_EQ(accesses[0].address, 0xffffffc000001000U);
+    EXPECT_TRUE(accesses[1].store);
+    EXPECT_EQ(accesses[1].address, 0x10U);
+}
+
+TEST_F(TraceTest, CutShortAnywhereIsRefused) {
+    const std::string whole = bytes();
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        const auto trace = read_trace(std::string_view(whole).substr(0, size));
+        ASSERT_FALSE(trace) << size;
+        EXPECT_EQ(trace.error().fault, Fault::measurement);
+        EXPECT_THAT(trace.error().message, HasSubstr("record it again"));
+    }
+}
+
+TEST_F(TraceTest, DamagedAnywhereIsRefused) {
+    const std::string whole = bytes();
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+        std::string damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+        EXPECT_FALSE(read_trace(damaged)) << at;
+    }
+}
+
+TEST_F(TraceTest, ThatNamesAnInstructionWhichIsNotThereIsRefused) {
+    usual.steps = {0, 4};
+    paths.add(usual);
+    const auto trace = read_trace(bytes());
+    ASSERT_FALSE(trace);
+    EXPECT_THAT(trace.error().message, HasSubstr("contradicts itself"));
+}
+
+TEST_F(TraceTest, OfTheSameRoundTripsIsTheSameBytes) {
+    EXPECT_EQ(bytes(), bytes());
+}
+
+TEST(RecorderOptions, AreTakenFromWordsOrRefusedInOneSentence) {
+    char loop[] = "loop=0x10-0x20";
+    char text[] = "text=0x0-0x100";
+    char fd[] = "fd=7";
+    char rounds[] = "rounds=5";
+    char empty_loop[] = "loop=0x20-0x20";
+    char unknown[] = "speed=9";
+    recorder::Options options;
+    EXPECT_EQ(options.take(std::array<char* const, 4>{loop, text, fd, rounds}), "");
+    EXPECT_EQ(options.loop.low, 0x10U);
+    EXPECT_EQ(options.text.high, 0x100U);
+    EXPECT_EQ(options.fd, 7);
+    EXPECT_EQ(options.rounds, 5U);
+    recorder::Options other;
+    EXPECT_THAT(other.take(std::array<char* const, 1>{empty_loop}), HasSubstr("loop=0x20-0x20"));
+    EXPECT_THAT(other.take(std::array<char* const, 1>{unknown}), HasSubstr("speed=9"));
+    EXPECT_THAT(other.take(std::array<char* const, 1>{fd}), HasSubstr("needs loop="));
+}
+
+}  // namespace
+}  // namespace kerntoll::lab::path
