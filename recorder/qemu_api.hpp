@@ -14,19 +14,13 @@ extern "C" {
 
 using qemu_plugin_id_t = std::uint64_t;
 
+/// Its head: what follows (numbers of CPUs) is not used.
 struct qemu_info_t {
     const char* target_name;
     struct {
         int min;
         int cur;
     } version;
-    bool system_emulation;
-    union {
-        struct {
-            int smp_vcpus;
-            int max_vcpus;
-        } system;
-    };
 };
 
 struct qemu_plugin_tb;

@@ -43,7 +43,8 @@ std::string bytes_of(const qemu_plugin_insn* insn, int interface) {
         return bytes;
     }
     using Returns = const void* (*)(const qemu_plugin_insn*);
-    const void* data = reinterpret_cast<Returns>(&qemu_plugin_insn_data)(insn);
+    const void* data =
+        reinterpret_cast<Returns>(reinterpret_cast<void*>(&qemu_plugin_insn_data))(insn);
     return {static_cast<const char*>(data), bytes.size()};
 }
 
@@ -204,7 +205,8 @@ extern "C" [[gnu::visibility("default")]] int qemu_plugin_install(qemu_plugin_id
                                                                   char** argv) {
     using namespace kerntoll::recorder;
     Options options;
-    const std::string wrong = options.take(std::span<char* const>(argv, argc));
+    const std::string wrong =
+        options.take(std::span<char* const>(argv, static_cast<std::size_t>(argc)));
     if (!wrong.empty()) {
         qemu_plugin_outs((wrong + "\n").c_str());
         return 1;

@@ -2,6 +2,7 @@
 #include "lab/path/record.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -25,6 +26,17 @@ std::string fact(const Target& target, std::string_view key) {
     return {};
 }
 
+/// What another process wrote to a file that this one made.
+std::string content(int fd) {
+    std::string bytes;
+    std::array<char, 65536> part{};
+    ssize_t got = 0;
+    while ((got = pread(fd, part.data(), part.size(), static_cast<off_t>(bytes.size()))) > 0) {
+        bytes.append(part.data(), static_cast<std::size_t>(got));
+    }
+    return bytes;  // what could not be read is found missing by its reader
+}
+
 /// Runs the workload in a machine with the recorder and reads what it wrote.
 Result<Trace> record(Target& target, const Wanted& wanted) {
     auto file = MemoryFile::create("trace");
@@ -45,12 +57,7 @@ Result<Trace> record(Target& target, const Wanted& wanted) {
         !ran) {
         return std::unexpected(ran.error());
     }
-    const auto bytes = MappedFile::map(*file);
-    if (!bytes) {
-        return std::unexpected(bytes.error());
-    }
-    const auto text = bytes->bytes();
-    auto trace = read_trace({reinterpret_cast<const char*>(text.data()), text.size()});
+    auto trace = read_trace(content(file->fd()));
     if (trace && trace->end == trace_format::End::too_long) {
         return fail(Fault::measurement,
                     fmt::format("a call of {} on {} did not come back to user mode within {} "
@@ -127,13 +134,42 @@ constexpr std::array entries{Entry{"entry_SYSCALL_64"}, Entry{"vectors", 0x400},
                              Entry{"handle_exception"}, Entry{"system_call"}};
 
 /// Moves the symbols to where the path runs: s390x maps its text elsewhere than it is linked for.
+/// Whole pages only: what is off by less is another kernel's.
 void slide_to(Symbols& symbols, std::uint64_t entered) {
+    constexpr std::uint64_t page = 4096;
     for (const Entry& entry : entries) {
         if (const Function* stub = symbols.find(entry.symbol)) {
-            symbols.slide(entered - (stub->start + entry.offset));
+            const std::uint64_t by = entered - (stub->start + entry.offset);
+            symbols.slide(by % page == 0 ? by : 0);
             return;
         }
     }
+}
+
+/// Where the path enters functions: the first instruction of the kernel, then what is called. Of
+/// the calls, those that lead to a function's start where most do: calls of labels within a
+/// function (x86's thunks) are no sign of another kernel.
+std::vector<std::uint64_t> entered(const Trace& trace, const Path& path, Arch arch,
+                                   const Symbols& symbols) {
+    std::vector<std::uint64_t> first{trace.instructions[path.steps[1]].address};
+    std::vector<std::uint64_t> elsewhere;
+    std::size_t starts = 0;
+    for (std::size_t step = 1; step + 1 < path.steps.size(); ++step) {
+        if (classify(arch, trace.instructions[path.steps[step]].text).flow != Flow::call) {
+            continue;
+        }
+        const std::uint64_t address = trace.instructions[path.steps[step + 1]].address;
+        const auto place = symbols.at(address);
+        if (place && place->function->start + symbols.slide() == address) {
+            ++starts;
+        } else {
+            elsewhere.push_back(address);
+        }
+    }
+    if (elsewhere.size() > starts) {
+        first.insert(first.end(), elsewhere.begin(), elsewhere.end());
+    }
+    return first;
 }
 
 /// Functions that run another task's instructions before they come back.
@@ -219,18 +255,19 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
             modal = &variant;
         }
     }
-    const std::uint64_t entered = result.trace->instructions[modal->path.steps[1]].address;
-    if (result.symbols) {
-        slide_to(*result.symbols, entered);
-        if (auto same = check_symbols(*result.symbols, std::array{entered}); !same) {
-            return std::unexpected(same.error());
-        }
-    }
     const auto arch = arch_from_name(result.trace->target);
     if (!arch) {
         return fail(Fault::measurement, fmt::format("the recorder ran in a QEMU for {}, which "
                                                     "kerntoll does not know",
                                                     result.trace->target));
+    }
+    if (result.symbols) {
+        slide_to(*result.symbols, result.trace->instructions[modal->path.steps[1]].address);
+        if (auto same = check_symbols(*result.symbols,
+                                      entered(*result.trace, modal->path, *arch, *result.symbols));
+            !same) {
+            return std::unexpected(same.error());
+        }
     }
     result.traced.target = target.spec().text;
     result.traced.workload = wanted.workload;

@@ -128,7 +128,8 @@ TEST(Help, NamesEveryCommandAndTheExitCodes) {
 }
 
 TEST(Help, FitsIntoAHundredColumns) {
-    for (const char* command : {"compare", "count", "run", "resume", "show", "export"}) {
+    for (const char* command :
+         {"compare", "count", "run", "trace", "explain", "resume", "show", "export"}) {
         const std::string help = run_kerntoll({command, "--help"}).output;
         std::size_t begin = 0;
         for (std::size_t end = 0; (end = help.find('\n', begin)) != std::string::npos;

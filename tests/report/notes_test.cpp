@@ -58,11 +58,11 @@ TEST(Notes, say_what_an_undecided_row_would_take) {
     Scene scene = host_scene();
     scene.noise = 0.02;
     const auto texts = sentences(scene.report());
-    EXPECT_THAT(texts, Contains(AllOf(StartsWith("getpid: B is undecided: "),
-                                      HasSubstr("An interval of ±0.17 % would take about"),
-                                      HasSubstr("more at this pace: kerntoll resume 1 --db " +
-                                                shell_word(scene.store().path().string()) +
-                                                " --max-time "))));
+    EXPECT_THAT(texts, Contains(AllOf(
+                           StartsWith("getpid: B is undecided: "),
+                           HasSubstr("An interval of ±0.17 % would take about"),
+                           HasSubstr("more at this pace: kerntoll resume 1 --db " +
+                                     shell_word(scene.store().path().string()) + " --max-time "))));
 }
 
 TEST(Notes, do_not_send_anyone_to_measure_for_days) {
@@ -169,9 +169,10 @@ TEST(Notes, say_how_to_go_on_after_an_interruption) {
     Scene scene = host_scene();
     scene.state = store::RunState::interrupted;
     scene.why = "Ctrl-C";
-    EXPECT_THAT(sentences(scene.report()),
-                Contains("Interrupted after 30 replicates in 60 s (Ctrl-C); kerntoll resume 1 --db " +
-                         shell_word(scene.store().path().string()) + " goes on."));
+    EXPECT_THAT(
+        sentences(scene.report()),
+        Contains("Interrupted after 30 replicates in 60 s (Ctrl-C); kerntoll resume 1 --db " +
+                 shell_word(scene.store().path().string()) + " goes on."));
 }
 
 TEST(Notes, say_why_a_run_failed) {
