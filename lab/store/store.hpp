@@ -38,8 +38,9 @@ public:
     /// destroyed without finish() leaves its run `interrupted`.
     [[nodiscard]] Result<std::unique_ptr<Sink>> sink(RunId id);
     /// Goes on with a run that has stopped: sets it to `running`, notes a "resumed" event and
-    /// returns its sink. `limits` take the place of the run's own. Refused while another process still measures it. What a killed session
-    /// left of a replicate stays, but does not count; begin with next_replicate().
+    /// returns its sink. `limits` take the place of the run's own. Refused while another process
+    /// still measures it. What a killed session left of a replicate stays, but does not count;
+    /// begin with next_replicate().
     [[nodiscard]] Result<std::unique_ptr<Sink>> reopen(RunId id, const Limits& limits = {});
     /// The first number that no replicate of this run, complete or not, has had.
     [[nodiscard]] Result<std::uint32_t> next_replicate(RunId id) const;
