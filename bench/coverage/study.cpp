@@ -199,7 +199,8 @@ std::string render(const std::vector<Row>& rows) {
     }
     text +=
         "\nAll in percent of runs. \"1 % found\" is of the runs that stopped on precision. "
-        "¹ Held to 90 % coverage (related replicates), all others to 94 %. ² The end of the method: held to its false alarms alone.\n";
+        "¹ Held to 90 % coverage (related replicates), all others to 94 %. ² The end of the "
+        "method: held to its false alarms alone.\n";
     return text;
 }
 

@@ -13,8 +13,8 @@ Result<std::vector<int>> usable_cpus() {
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0) {
-        return fail(Fault::environment, fmt::format("the usable CPUs cannot be told: {}",
-                                                    std::strerror(errno)));
+        return fail(Fault::environment,
+                    fmt::format("the usable CPUs cannot be told: {}", std::strerror(errno)));
     }
     std::vector<int> cpus;
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {

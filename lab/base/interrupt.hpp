@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C, SIGTERM and a terminal that goes away (SIGHUP). The first one asks: a flag is set, every wait of the lab ends with
-// Fault::interrupted, and what was measured is kept. The second one ends the lab at once; its
-// machines end with it (PR_SET_PDEATHSIG, see subprocess.hpp).
+// Ctrl-C, SIGTERM and a terminal that goes away (SIGHUP). The first one asks: a flag is set, every
+// wait of the lab ends with Fault::interrupted, and what was measured is kept. The second one ends
+// the lab at once; its machines end with it (PR_SET_PDEATHSIG, see subprocess.hpp).
 #pragma once
 
 #include <poll.h>
@@ -16,8 +16,8 @@ namespace kerntoll::lab {
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
-/// Makes SIGINT, SIGTERM and SIGHUP ask the lab to stop. Once, at the start of the program; SIGPIPE is
-/// ignored from then on, so that a machine's death is an error value and not the lab's death.
+/// Makes SIGINT, SIGTERM and SIGHUP ask the lab to stop. Once, at the start of the program; SIGPIPE
+/// is ignored from then on, so that a machine's death is an error value and not the lab's death.
 /// SIGCHLD is as usual, also where the lab was started with it ignored: else the kernel would reap
 /// the machines itself, and nobody could tell how one ended.
 [[nodiscard]] Result<void> install_interrupt_handlers();

@@ -40,10 +40,10 @@ std::string to_text(std::span<const Finding> findings) {
 std::string to_markdown(std::span<const Finding> findings) {
     std::string text = "| standing | subject | finding | remedy |\n|---|---|---|---|\n";
     for (const Finding& finding : findings) {
-        text += fmt::format("| {} | {} | {} | {} |\n", name(finding.standing),
-                            report::markdown_text(finding.subject),
-                            report::markdown_text(finding.text),
-                            report::markdown_text(finding.remedy));
+        text +=
+            fmt::format("| {} | {} | {} | {} |\n", name(finding.standing),
+                        report::markdown_text(finding.subject), report::markdown_text(finding.text),
+                        report::markdown_text(finding.remedy));
     }
     return text + "\n" + summary(findings) + "\n";
 }

@@ -36,7 +36,7 @@ struct Arm {
 struct Plan {
     store::RunRecord record;
     std::vector<Arm> arms;
-    int cpu = -1;  ///< CPU that all arms are pinned to; -1: none
+    int cpu = -1;                       ///< CPU that all arms are pinned to; -1: none
     std::uint32_t first_replicate = 0;  ///< not 0 when a run is resumed
     double seconds_before = 0;          ///< measuring time that earlier sessions of this run used
     std::function<std::chrono::nanoseconds()> now;  ///< monotonic

@@ -109,9 +109,8 @@ std::string count_sentence(const Report& report, const Row& row) {
                            head, change, count_text(base_count),
                            row.decision.verdict == Verdict::layout_like
                                ? "their difference in time is layout"
-                           : row.scope == Scope::images
-                               ? "a difference in time would be layout"
-                               : "a difference in time has another cause");
+                           : row.scope == Scope::images ? "a difference in time would be layout"
+                                                        : "a difference in time has another cause");
     }
     return fmt::format("{}{} executes {} instructions {} per op than A ({:+.2f} %){}.", head,
                        change, count_text(std::abs(difference)), difference < 0 ? "fewer" : "more",

@@ -104,9 +104,8 @@ void add_proofs(const Report& report, std::vector<Note>& notes) {
         }
     }
     if (!list.empty()) {
-        const bool complete = std::ranges::all_of(proofs, [&](std::size_t count) {
-            return count >= report.run.run.workloads.size();
-        });
+        const bool complete = std::ranges::all_of(
+            proofs, [&](std::size_t count) { return count >= report.run.run.workloads.size(); });
         notes.push_back({Kind::fact, fmt::format("Proved on {}: {}.",
                                                  complete ? "every arm" : "some arms", list)});
     }

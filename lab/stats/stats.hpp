@@ -37,8 +37,8 @@ struct Estimate {
     Interval interval95 = unbounded;  ///< stays so where there are too few replicates for one
     Interval interval99 = unbounded;
     double p_value = 1;  ///< two-sided, against no effect
-    /// An effect of this size is told from none at family_level, also in a run whose replicates look
-    /// ten times more like correlated ones; infinite without an interval.
+    /// An effect of this size is told from none at family_level, also in a run whose replicates
+    /// look ten times more like correlated ones; infinite without an interval.
     double critical = std::numeric_limits<double>::infinity();
 };
 
