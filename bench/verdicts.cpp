@@ -72,6 +72,10 @@ lab::Result<Answer> ask_kerntoll(const std::vector<std::string>& arguments,
         return lab::fail(lab::Fault::environment, "kerntoll printed no JSON report of one row");
     }
     const auto& row = json["rows"][0];
+    if (row["effect_percent"].is_null() || row["interval_percent"][0].is_null()) {
+        return lab::fail(lab::Fault::environment,
+                         "kerntoll measured too few replicates for an interval");
+    }
     return Answer{row["verdict"],
                   log_ratio(row["effect_percent"]),
                   {log_ratio(row["interval_percent"][0]), log_ratio(row["interval_percent"][1])},
