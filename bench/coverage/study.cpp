@@ -80,7 +80,9 @@ std::vector<std::string> judge(const Row& row) {
                         "faster or slower",
                         row.machine.name, row.same.differs, row.same.runs));
     }
-    if (held && row.planted.precise > 0 &&
+    // Where hardly a run is precise, the budget does not allow the precision: those few had luck.
+    constexpr double allowed = 0.05;
+    if (held && share(row.planted.precise, row.planted.runs) >= allowed &&
         share(row.planted.found, row.planted.precise) < least_found) {
         failures.push_back(fmt::format("{}: {} of {} precise runs find the planted 1 %",
                                        row.machine.name, row.planted.found, row.planted.precise));
