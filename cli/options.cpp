@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-
-#include "cli/units.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -14,22 +11,6 @@ namespace {
 constexpr double default_margin_percent = 0.5;
 constexpr std::uint64_t most_blocks = 1000;
 constexpr double longest_batch_seconds = 60;  // what an agent calibrates for at most
-
-/// Hands a value on, or refuses the option with the error's sentence.
-template <class T>
-T value_or_refuse(const std::string& option, lab::Result<T> value) {
-    if (!value) {
-        throw CLI::ValidationError(option, value.error().message);
-    }
-    return *std::move(value);
-}
-
-/// A whole number that the option's type can hold.
-template <class Number>
-Number whole(const std::string& option, const std::string& text, std::uint64_t least = 0,
-             std::uint64_t most = std::numeric_limits<Number>::max()) {
-    return static_cast<Number>(value_or_refuse(option, parse_whole(text, least, most)));
-}
 
 }  // namespace
 

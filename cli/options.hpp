@@ -4,14 +4,33 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/condition.hpp"
+#include "cli/units.hpp"
 #include "lab/store/records.hpp"
 
 namespace kerntoll::cli {
+
+/// Hands a value on, or refuses the option with the error's sentence.
+template <class T>
+T value_or_refuse(const std::string& option, lab::Result<T> value) {
+    if (!value) {
+        throw CLI::ValidationError(option, value.error().message);
+    }
+    return *std::move(value);
+}
+
+/// A whole number that the option's type can hold.
+template <class Number>
+Number whole(const std::string& option, const std::string& text, std::uint64_t least = 0,
+             std::uint64_t most = std::numeric_limits<Number>::max()) {
+    return static_cast<Number>(value_or_refuse(option, parse_whole(text, least, most)));
+}
 
 enum class Format { text, markdown, json };
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/units.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -21,14 +21,6 @@ constexpr std::array formats{
     std::pair{"folded", PathFormat::folded}, std::pair{"speedscope", PathFormat::speedscope}};
 constexpr std::size_t formats_of_two = 4;
 
-std::uint64_t whole(const std::string& option, const std::string& text, std::uint64_t most) {
-    const auto number = parse_whole(text, 1, most);
-    if (!number) {
-        throw CLI::ValidationError(option, number.error().message);
-    }
-    return *number;
-}
-
 }  // namespace
 
 void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
@@ -39,7 +31,7 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
         .add_option_function<std::string>(
             "--call",
             [&options](const std::string& text) {
-                options.wanted.call = whole("--call", text, most_calls);
+                options.wanted.call = whole<std::size_t>("--call", text, 1, most_calls);
             },
             "Which of the system calls that an op makes")
         ->type_name("N")
@@ -48,7 +40,7 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
         .add_option_function<std::string>(
             "--rounds",
             [&options](const std::string& text) {
-                options.wanted.rounds = whole("--rounds", text, most_rounds);
+                options.wanted.rounds = whole<std::uint64_t>("--rounds", text, 1, most_rounds);
             },
             "Round trips to record; the path is the one that most of them take")
         ->type_name("N")

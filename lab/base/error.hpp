@@ -15,7 +15,7 @@ enum class Fault {
     environment,  ///< the machine lacks something that the request needs: exit 2
     measurement,  ///< a target failed while it was brought up or measured: exit 3
     store,        ///< the results file cannot be read or written: exit 3 while measuring, else 2
-    interrupted,  ///< Ctrl-C or SIGTERM: exit 3, everything measured so far is kept
+    interrupted,  ///< Ctrl-C, SIGTERM, SIGHUP: exit 3, everything measured so far is kept
 };
 
 /// One fault: a clear sentence (what was given, what was expected, what to do), and the last lines

@@ -7,30 +7,26 @@
 
 #include "lab/path/explain_tables.hpp"
 #include "lab/report/plain.hpp"
+#include "lab/report/terminal.hpp"
 
 namespace kerntoll::lab::path {
 namespace {
 
-using report::Colour;
+using report::bold;
+using report::green;
 using report::harmless;
+using report::red;
 using report::Style;
 
-constexpr std::size_t narrowest = 80;
-constexpr std::size_t widest = 120;
 /// Instructions that are listed before --full is asked for.
 constexpr std::size_t most_listed = 80;
 
-constexpr const char* bold = "1";
-constexpr const char* red = "31";
-constexpr const char* green = "32";
-
 Style held(const Style& style) {
-    return {std::clamp(style.width, narrowest, widest), style.colour};
+    return {std::clamp(style.width, report::narrowest, report::widest), style.colour};
 }
 
-/// Wraps text in an SGR sequence (ECMA-48, 8.3.117) where colour is wanted.
 std::string paint(const std::string& text, const char* code, const Style& style) {
-    return style.colour == Colour::on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+    return report::paint(text, code, style.colour);
 }
 
 /// A grid with its first line, the header, in bold.

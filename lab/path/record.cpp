@@ -73,11 +73,16 @@ Result<Trace> record(Target& target, const Wanted& wanted) {
     return trace;
 }
 
+/// The address of the trap instruction that a variant begins with.
+std::uint64_t trap_of(const Trace& trace, const Variant& variant) {
+    return trace.instructions[variant.path.steps.front()].address;
+}
+
 /// The trap instructions of the path's variants, by address: one for each call of an op.
 std::vector<std::uint64_t> calls_of(const Trace& trace) {
     std::vector<std::uint64_t> addresses;
     for (const Variant& variant : trace.variants) {
-        addresses.push_back(trace.instructions[variant.path.steps.front()].address);
+        addresses.push_back(trap_of(trace, variant));
     }
     std::ranges::sort(addresses);
     const auto [first, last] = std::ranges::unique(addresses);
@@ -189,14 +194,14 @@ Result<void> check_stays(const Traced& traced) {
 }
 
 /// What a reader must know of the recording.
-void add_remarks(RecordedPath& result, const Variant& chosen, std::uint64_t trap, std::size_t calls,
+void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
                  const Wanted& wanted) {
     const Trace& trace = *result.trace;
     auto& remarks = result.traced.remarks;
     std::uint64_t rounds = 0;
     std::size_t others = 0;
     for (const Variant& variant : trace.variants) {
-        if (trace.instructions[variant.path.steps.front()].address == trap) {
+        if (trap_of(trace, variant) == trap_of(trace, chosen)) {
             rounds += variant.rounds;
             others += &variant == &chosen ? 0 : 1;
         }
@@ -250,7 +255,7 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     const std::uint64_t trap = calls[wanted.call - 1];
     const Variant* modal = nullptr;
     for (const Variant& variant : result.trace->variants) {
-        if (result.trace->instructions[variant.path.steps.front()].address == trap &&
+        if (trap_of(*result.trace, variant) == trap &&
             (modal == nullptr || variant.rounds > modal->rounds)) {
             modal = &variant;
         }
@@ -275,7 +280,7 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     if (auto stays = check_stays(result.traced); !stays) {
         return std::unexpected(stays.error());
     }
-    add_remarks(result, *modal, trap, calls.size(), wanted);
+    add_remarks(result, *modal, calls.size(), wanted);
     return result;
 }
 

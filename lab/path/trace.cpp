@@ -129,7 +129,7 @@ Result<Trace> read_trace(std::string_view bytes) {
         variant.first_round = reader.number();
         variant.rounds = reader.number();
         variant.path = read_path(reader, trace.instructions.size(), in_range);
-        in_range = in_range && !variant.path.steps.empty();
+        in_range = in_range && variant.path.steps.size() > 1;  // the trap, and what it led to
     }
     trace.unfinished = read_path(reader, trace.instructions.size(), in_range);
     if (!reader.sound() || !reader.at_end() || !in_range) {

@@ -12,6 +12,7 @@
 #include "lab/report/plain.hpp"
 #include "lab/report/render.hpp"
 #include "lab/report/table.hpp"
+#include "lab/report/terminal.hpp"
 
 namespace kerntoll::lab::report {
 namespace {
@@ -20,15 +21,8 @@ using stats::Verdict;
 using store::ArmRecord;
 using store::Role;
 
-constexpr std::size_t narrowest = 80;
-constexpr std::size_t widest = 120;
 constexpr std::size_t gap = 2;
 constexpr std::size_t strip_width = 40;
-
-/// Wraps text in an SGR sequence (ECMA-48, 8.3.117) where colour is wanted.
-std::string paint(std::string text, const char* code, Colour colour) {
-    return colour == Colour::on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-}
 
 const char* colour_of(Verdict verdict) {
     switch (verdict) {
@@ -46,8 +40,6 @@ const char* colour_of(Verdict verdict) {
     }
     return "0";
 }
-constexpr const char* dim = "2";
-constexpr const char* bold = "1";
 
 /// Lays one table out.
 class Layout {

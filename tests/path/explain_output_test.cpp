@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <sstream>
 
 #include "lab/path/explain_json.hpp"
 #include "lab/path/explain_markdown.hpp"
@@ -11,6 +10,7 @@
 #include "lab/path/flame.hpp"
 #include "lab/path/grid.hpp"
 #include "lab/report/plain.hpp"
+#include "tests/lines.hpp"
 #include "tests/path/round_trip.hpp"
 
 namespace kerntoll::lab::path {
@@ -23,24 +23,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
-        lines.push_back(line);
-    }
-    return lines;
-}
-
-std::string line_with(const std::string& text, const std::string& what) {
-    for (const std::string& line : lines_of(text)) {
-        if (line.contains(what)) {
-            return line;
-        }
-    }
-    return "no line has " + what;
-}
 
 Traced getpid(WayOut way_out) {
     return {.target = "linux:a/Image",

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "lab/report/plain.hpp"
+#include "tests/lines.hpp"
 #include "tests/report/scene.hpp"
 
 namespace kerntoll::lab::report {
@@ -18,24 +18,6 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) {
-        lines.push_back(line);
-    }
-    return lines;
-}
-
-std::string line_with(const std::string& text, const std::string& what) {
-    for (const std::string& line : lines_of(text)) {
-        if (line.contains(what)) {
-            return line;
-        }
-    }
-    return "no line has " + what;
-}
 
 TEST(Text, leads_with_the_counts_and_then_the_times) {
     const std::string text = to_text(emulated_scene().report(), {120});
