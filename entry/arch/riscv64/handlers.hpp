@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The functions that the stub calls, and how the class of a trap is found.
+#pragma once
+
+#include "frame.hpp"
+#include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/syscall.hpp"
+#include "kerntoll/entry/thread.hpp"
+
+namespace kerntoll::entry {
+
+/// Values of scause.
+namespace cause {
+inline constexpr Cause interrupt = Cause{1} << 63U;
+inline constexpr Cause user_call = 8;
+inline constexpr Cause exceptions = 16;  ///< the standard ones are below
+}  // namespace cause
+
+template <Policy policy, HooksType Hooks>
+struct Handlers {
+    using Syscalls = SyscallPath<policy, Hooks>;
+    using Interrupts = InterruptPath<policy, Hooks>;
+
+    static_assert(policy.branch_protection == Switched::off,
+                  "branch_protection=on: riscv64 has no landing pads in the baseline that this "
+                  "port is built for; leave it off");
+    static_assert(policy.frame == FrameKind::full || policy.vector == Vector::likely,
+                  "frame=lazy finds the system call before anything else is saved, which is "
+                  "vector=likely; choose that, or frame=full");
+
+    /// From user mode: `frame` lies below its Thread. Interrupts are off, in and out.
+    [[gnu::always_inline]] static void from_user(Frame& frame, Cause cause) {
+        Thread& thread = *reinterpret_cast<Thread*>(&frame + 1);
+        if constexpr (policy.vector == Vector::likely) {
+            if (cause == cause::user_call) [[likely]] {
+                return call(frame, thread, cause);
+            }
+            other(frame, thread, cause);
+        } else if constexpr (policy.vector == Vector::table) {
+            if ((cause & cause::interrupt) != 0) {
+                return Interrupts::interrupt_from_user(frame, thread, cause);
+            }
+            if (cause < cause::exceptions) [[likely]] {
+                return table.by_cause[cause](frame, thread, cause);
+            }
+            Interrupts::exception_from_user(frame, thread, cause);
+        } else {
+            if ((cause & cause::interrupt) != 0) {
+                return Interrupts::interrupt_from_user(frame, thread, cause);
+            }
+            // As a switch over the classes would be: its order is that of the numbers.
+            if (cause < cause::user_call) {
+                return Interrupts::exception_from_user(frame, thread, cause);
+            }
+            if (cause == cause::user_call) {
+                return call(frame, thread, cause);
+            }
+            Interrupts::exception_from_user(frame, thread, cause);
+        }
+    }
+
+    /// From the kernel, whose frame lies anywhere on its stack.
+    [[gnu::always_inline]] static void from_kernel(Frame& frame, Cause cause) {
+        if ((cause & cause::interrupt) != 0) {
+            Interrupts::interrupt_from_kernel(frame, cause);
+        } else {
+            Interrupts::exception_from_kernel(frame, cause);
+        }
+    }
+
+private:
+    using Handler = void (*)(Frame&, Thread&, Cause);
+    struct Table {
+        Handler by_cause[cause::exceptions];
+    };
+
+    [[gnu::always_inline]] static void call(Frame& frame, Thread& thread, Cause /*cause*/) {
+        Syscalls::run(frame, thread);
+    }
+    static void call_from_table(Frame& frame, Thread& thread, Cause cause) {
+        call(frame, thread, cause);
+    }
+    [[gnu::noinline, gnu::cold]] static void other(Frame& frame, Thread& thread, Cause cause) {
+        if ((cause & cause::interrupt) != 0) {
+            Interrupts::interrupt_from_user(frame, thread, cause);
+        } else {
+            Interrupts::exception_from_user(frame, thread, cause);
+        }
+    }
+
+    static constexpr Table table = [] {
+        Table all{};
+        for (Handler& handler : all.by_cause) {
+            handler = Interrupts::exception_from_user;
+        }
+        all.by_cause[cause::user_call] = call_from_table;
+        return all;
+    }();
+};
+
+}  // namespace kerntoll::entry
+
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
+/// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
+#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                 \
+    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,    \
+                                             kerntoll::entry::Cause cause) {   \
+        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);     \
+    }                                                                          \
+    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,  \
+                                               kerntoll::entry::Cause cause) { \
+        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);   \
+    }                                                                          \
+    KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
+#ifdef KERNTOLL_frame_lazy
+#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)                                            \
+    extern "C" kerntoll::entry::Fast kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
+        return kerntoll::entry::SyscallPath<policy, Hooks>::run_fast(                          \
+            frame, *reinterpret_cast<kerntoll::entry::Thread*>(&frame + 1));                   \
+    }                                                                                          \
+    extern "C" void kerntoll_entry_call_enter(kerntoll::entry::Frame& frame) {                 \
+        kerntoll::entry::SyscallPath<policy, Hooks>::continue_enter(                           \
+            frame, *reinterpret_cast<kerntoll::entry::Thread*>(&frame + 1));                   \
+    }                                                                                          \
+    extern "C" void kerntoll_entry_call_exit(kerntoll::entry::Frame& frame) {                  \
+        kerntoll::entry::SyscallPath<policy, Hooks>::continue_exit(                            \
+            frame, *reinterpret_cast<kerntoll::entry::Thread*>(&frame + 1));                   \
+    }
+#else
+#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
+#endif
+// NOLINTEND(cppcoreguidelines-macro-usage)

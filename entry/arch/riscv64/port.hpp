@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// What the common code asks of this architecture.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame.hpp"
+
+namespace kerntoll::entry {
+
+/// What a system call answers that does not exist.
+inline constexpr long no_such_call = -38;
+
+namespace port {
+
+inline constexpr uintptr_t sstatus_sie = 1U << 1U;
+
+/// Software has to find the class of a trap.
+inline constexpr bool decodes_class = true;
+
+[[gnu::always_inline]] inline void interrupts_on() {
+    asm volatile("csrsi sstatus, %0" : : "i"(sstatus_sie) : "memory");
+}
+[[gnu::always_inline]] inline void interrupts_off() {
+    asm volatile("csrci sstatus, %0" : : "i"(sstatus_sie) : "memory");
+}
+[[gnu::always_inline]] inline bool interrupts_are_on() {
+    uintptr_t status;
+    asm volatile("csrr %0, sstatus" : "=r"(status));
+    return (status & sstatus_sie) != 0;
+}
+
+/// The number of a call: all of a7, so that one with anything in its upper half does not exist
+/// (as Linux has it here).
+[[gnu::always_inline]] inline long number(const Frame& frame) {
+    return static_cast<long>(frame.reg(17));
+}
+/// The arguments of a call; the first one as it was before the result took its place.
+[[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
+    return index == 0 ? frame.original_a0 : frame.reg(10 + index);
+}
+[[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
+    frame.reg(10) = static_cast<uintptr_t>(result);
+}
+[[gnu::always_inline]] inline long result(const Frame& frame) {
+    return static_cast<long>(frame.reg(10));
+}
+/// For a tracer: another number.
+inline void set_number(Frame& frame, long number) {
+    frame.reg(17) = static_cast<uintptr_t>(number);
+}
+
+/// Makes a fresh frame one of a call: goes on behind the ecall, keeps the first argument, and
+/// answers `result` until the call does.
+[[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
+    constexpr uintptr_t ecall_size = 4;  // there is no short form of it
+    frame.pc += ecall_size;
+    frame.original_a0 = frame.reg(10);
+    set_result(frame, result);
+}
+/// Takes the call back, so that it is made again when the user goes on.
+inline void restart(Frame& frame) {
+    constexpr uintptr_t ecall_size = 4;
+    frame.pc -= ecall_size;
+    frame.reg(10) = frame.original_a0;
+}
+
+/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
+/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst).
+[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+    unsigned long inside;
+    asm volatile("sltu %0, %1, %2\n\tneg %0, %0" : "=&r"(inside) : "r"(index), "r"(count));
+    return index & inside;
+}
+
+/// The next state of the stack offset: not random, but not to be foreseen from user mode, which
+/// cannot see how many cycles the kernel took.
+[[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
+    uintptr_t cycles;
+    asm volatile("csrr %0, time" : "=r"(cycles));
+    return (state << 5U | state >> 27U) ^ static_cast<uint32_t>(cycles << 4U);
+}
+
+}  // namespace port
+
+using port::argument;
+
+}  // namespace kerntoll::entry

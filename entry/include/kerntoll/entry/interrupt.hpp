@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The way of everything that is not a system call: interrupts and exceptions, from user mode and
+// from the kernel, the latter nested in whatever ran there. All are entered and left with
+// interrupts off.
+#pragma once
+
+#include "frame.hpp"
+#include "kerntoll/entry/hooks.hpp"
+#include "kerntoll/entry/policy.hpp"
+#include "kerntoll/entry/slow.hpp"
+#include "kerntoll/entry/state.hpp"
+#include "kerntoll/entry/thread.hpp"
+#include "port.hpp"
+
+namespace kerntoll::entry {
+
+template <Policy policy, HooksType Hooks>
+struct InterruptPath {
+    using State = StateChecks<policy, Hooks>;
+
+    /// The embedder's handler runs with interrupts off.
+    static void interrupt_from_user(Frame& frame, Thread& thread, Cause cause) {
+        State::left_user(frame, thread);
+        Hooks::interrupt(frame, cause);
+        exit_to_user<policy, Hooks>(frame, thread);
+    }
+    /// A fault of the user's. The embedder's handler runs with interrupts on, since it may sleep.
+    static void exception_from_user(Frame& frame, Thread& thread, Cause cause) {
+        State::left_user(frame, thread);
+        port::interrupts_on();
+        Hooks::exception(frame, thread, cause);
+        port::interrupts_off();
+        exit_to_user<policy, Hooks>(frame, thread);
+    }
+    /// Nested in the kernel: where the task is said to be does not change, and no work is done,
+    /// since what was interrupted will come by exit_to_user() itself.
+    static void interrupt_from_kernel(Frame& frame, Cause cause) { Hooks::interrupt(frame, cause); }
+    /// A fault of the kernel's: one that a user copy expects, or a bug.
+    static void exception_from_kernel(Frame& frame, Cause cause) {
+        Hooks::kernel_exception(frame, cause);
+    }
+};
+
+}  // namespace kerntoll::entry

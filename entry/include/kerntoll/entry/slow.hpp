@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// The work that few calls need, out of line always: before a call, after it, and in front of user
+// mode. Its order is what user programs rely on.
+#pragma once
+
+#include "frame.hpp"
+#include "kerntoll/entry/hooks.hpp"
+#include "kerntoll/entry/policy.hpp"
+#include "kerntoll/entry/state.hpp"
+#include "kerntoll/entry/thread.hpp"
+#include "port.hpp"
+
+namespace kerntoll::entry {
+
+template <Policy policy, HooksType Hooks>
+struct SlowWork {
+    /// The work before a call, interrupts on. Whether one is to be dispatched afterwards: the one
+    /// whose number the frame then has.
+    [[gnu::noinline, gnu::cold]] static bool enter(Frame& frame, Thread& thread, WorkWord work) {
+        // First, since such a call need not be one in the sense of this kernel at all: no other
+        // party may judge its number.
+        if constexpr (HasUserDispatch<Hooks>) {
+            if ((work & syscall_work::user_dispatch) != 0 && Hooks::user_dispatch(frame, thread)) {
+                thread.dispatched_to_user = true;
+                return false;
+            }
+        }
+        if constexpr (HasPtraceEnter<Hooks>) {
+            if ((work & syscall_work::ptrace) != 0 && !Hooks::ptrace_enter(frame, thread)) {
+                return false;
+            }
+        }
+        // Behind the tracer, or it could change an allowed call into a forbidden one.
+        if constexpr (HasSeccomp<Hooks>) {
+            if ((work & syscall_work::seccomp) != 0 && !Hooks::seccomp(frame, thread)) {
+                return false;
+            }
+        }
+        // Each of these is told the number that the one before it left.
+        if constexpr (HasTracepointEnter<Hooks>) {
+            if ((work & syscall_work::tracepoint) != 0) {
+                Hooks::tracepoint_enter(frame, thread, port::number(frame));
+            }
+        }
+        if constexpr (HasAuditEnter<Hooks>) {
+            if ((work & syscall_work::audit) != 0) {
+                Hooks::audit_enter(frame, thread, port::number(frame));
+            }
+        }
+        return true;
+    }
+
+    /// The work after a call, once, interrupts on.
+    [[gnu::noinline, gnu::cold]] static void exit(Frame& frame, Thread& thread, WorkWord work) {
+        // The rest of the call itself, so before everybody who looks at its result.
+        if constexpr (HasWholeFrameCall<Hooks>) {
+            if ((work & syscall_work::whole_frame_call) != 0) {
+                clear_work(thread.syscall_work, syscall_work::whole_frame_call);
+                Hooks::whole_frame_call(frame, thread);
+            }
+        }
+        if (thread.dispatched_to_user) {
+            // The call did not happen as far as its tracers are concerned.
+            thread.dispatched_to_user = false;
+            return;
+        }
+        if constexpr (HasAuditExit<Hooks>) {
+            if ((work & syscall_work::audit) != 0) {
+                Hooks::audit_exit(frame, thread);
+            }
+        }
+        if constexpr (HasTracepointExit<Hooks>) {
+            if ((work & syscall_work::tracepoint) != 0) {
+                Hooks::tracepoint_exit(frame, thread);
+            }
+        }
+        if constexpr (HasPtraceExit<Hooks>) {
+            if ((work & syscall_work::ptrace) != 0) {
+                Hooks::ptrace_exit(frame, thread);
+            }
+        }
+    }
+
+    /// The work before user mode. In and out with interrupts off; `work` is not zero. Each pass
+    /// reads the word anew, since the work itself, an interrupt or another CPU may have added to
+    /// it.
+    [[gnu::noinline, gnu::cold]] static void before_user(Frame& frame, Thread& thread,
+                                                         WorkWord work) {
+        do {
+            clear_work(thread.exit_work, work);
+            port::interrupts_on();
+            if constexpr (HasReschedule<Hooks>) {
+                if ((work & exit_work::reschedule) != 0) {
+                    Hooks::reschedule(thread);
+                }
+            }
+            if constexpr (HasUprobe<Hooks>) {
+                if ((work & exit_work::uprobe) != 0) {
+                    Hooks::uprobe(frame, thread);
+                }
+            }
+            if constexpr (HasSignal<Hooks>) {
+                if ((work & exit_work::signal) != 0) {
+                    Hooks::signal(frame, thread);
+                }
+            }
+            if constexpr (HasNotifyResume<Hooks>) {
+                if ((work & exit_work::notify_resume) != 0) {
+                    Hooks::notify_resume(frame, thread);
+                }
+            }
+            if constexpr (HasArchitectureWork<Hooks>) {
+                if ((work & exit_work::architecture) != 0) {
+                    Hooks::architecture_work(frame, thread);
+                }
+            }
+            port::interrupts_off();
+            work = read_work(thread.exit_work) & exit_work::all;
+        } while (work != 0);
+    }
+};
+
+/// The last step of every way to user mode, interrupts off.
+template <Policy policy, HooksType Hooks>
+[[gnu::always_inline]] inline void exit_to_user(Frame& frame, Thread& thread) {
+    if constexpr (policy.work == WorkWords::full) {
+        const WorkWord work = read_work(thread.exit_work) & exit_work::all;
+        if (work != 0) [[unlikely]] {
+            SlowWork<policy, Hooks>::before_user(frame, thread, work);
+        }
+    }
+    StateChecks<policy, Hooks>::to_user(frame, thread);
+}
+
+}  // namespace kerntoll::entry

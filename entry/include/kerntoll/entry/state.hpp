@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Where the task is said to be, and whether that is true. Nothing of it costs an instruction unless
+// the embedder tracks contexts or the policy says debug=on.
+#pragma once
+
+#include "frame.hpp"
+#include "kerntoll/entry/hooks.hpp"
+#include "kerntoll/entry/policy.hpp"
+#include "kerntoll/entry/thread.hpp"
+#include "port.hpp"
+
+namespace kerntoll::entry {
+
+template <Policy policy, HooksType Hooks>
+struct StateChecks {
+    static constexpr bool checked = policy.debug == Switched::on;
+
+    /// First of all after a trap from user mode; interrupts are off.
+    [[gnu::always_inline]] static void left_user(Frame& frame, Thread& thread) {
+        if constexpr (checked) {
+            expect(frame, !port::interrupts_are_on(), "interrupts were on when user mode was left");
+            expect(frame, thread.context == Context::user,
+                   "a task that was in the kernel came from user mode");
+            thread.context = Context::kernel;
+        }
+        if constexpr (HasLeftUser<Hooks>) {
+            Hooks::left_user(thread);
+        }
+    }
+
+    /// Last of all before user mode; interrupts are off and no work is left.
+    [[gnu::always_inline]] static void to_user(Frame& frame, Thread& thread) {
+        if constexpr (HasToUser<Hooks>) {
+            Hooks::to_user(thread);
+        }
+        if constexpr (checked) {
+            expect(frame, !port::interrupts_are_on(), "interrupts were on before user mode");
+            expect(frame, thread.context == Context::kernel,
+                   "a task that was in user mode returned to it");
+            thread.context = Context::user;
+        }
+    }
+
+    /// Behind a call, which may have left interrupts off; they are on afterwards.
+    [[gnu::always_inline]] static void after_call(Frame& frame, Thread& thread) {
+        if constexpr (checked) {
+            expect(frame, thread.context == Context::kernel,
+                   "a call changed where its task is said to be");
+            if (!port::interrupts_are_on()) [[unlikely]] {
+                fault(frame, "a call returned with interrupts off");
+                port::interrupts_on();
+            }
+            if constexpr (HasRseqCheck<Hooks>) {
+                Hooks::rseq_check(frame, thread);
+            }
+        }
+    }
+
+private:
+    [[gnu::always_inline]] static void expect(Frame& frame, bool holds, const char* otherwise) {
+        if (!holds) [[unlikely]] {
+            fault(frame, otherwise);
+        }
+    }
+    [[gnu::noinline, gnu::cold]] static void fault(Frame& frame, const char* what) {
+        if constexpr (HasStateFault<Hooks>) {
+            Hooks::state_fault(frame, what);
+        }
+    }
+};
+
+}  // namespace kerntoll::entry

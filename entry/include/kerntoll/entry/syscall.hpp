@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// A system call's way through the kernel: enter, dispatch, exit. What every call needs is here and
+// can be inlined; what few need is in slow.hpp, out of line always.
+//
+// The order is the one of Linux's generic entry (Documentation/core-api/entry.rst,
+// include/linux/entry-common.h), and so are the two flag words.
+#pragma once
+
+#include "frame.hpp"
+#include "kerntoll/entry/hooks.hpp"
+#include "kerntoll/entry/policy.hpp"
+#include "kerntoll/entry/slow.hpp"
+#include "kerntoll/entry/state.hpp"
+#include "kerntoll/entry/thread.hpp"
+#include "port.hpp"
+
+namespace kerntoll::entry {
+
+/// How the part of a call that does not need the whole frame ended (frame=lazy).
+enum class Fast : unsigned long {
+    done = 0,  ///< everything; back to the user
+    enter,     ///< there is work before the call: continue_enter() with the whole frame
+    exit,      ///< there is work after it: continue_exit() with the whole frame
+};
+
+template <Policy policy, HooksType Hooks>
+struct SyscallPath {
+    using State = StateChecks<policy, Hooks>;
+    using Slow = SlowWork<policy, Hooks>;
+    static constexpr bool has_work = policy.work == WorkWords::full;
+
+    /// The whole of a call, from the stub's call of C to its return.
+    /// In: interrupts off, on the task's kernel stack, `frame` complete and below `thread`.
+    /// Out: interrupts off, nothing left to do, the result in the frame.
+    [[gnu::always_inline]] static void run(Frame& frame, Thread& thread) {
+        displace_stack(thread);
+        long number = begin(frame);
+        common(frame, thread, number);
+    }
+
+    /// A call whose frame holds only what C may clobber. In and out as run(), but where it answers
+    /// `enter` or `exit` the stub completes the frame and calls the function of that name.
+    [[gnu::always_inline]] static Fast run_fast(Frame& frame, Thread& thread) {
+        displace_stack(thread);
+        const long number = begin(frame);
+        State::left_user(frame, thread);
+        port::interrupts_on();
+        if (has_work && wants(thread.syscall_work, syscall_work::on_enter)) [[unlikely]] {
+            return Fast::enter;
+        }
+        dispatch(frame, number);
+        State::after_call(frame, thread);
+        if (has_work && wants(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
+            return Fast::exit;
+        }
+        port::interrupts_off();
+        if (has_work && wants(thread.exit_work, exit_work::all)) [[unlikely]] {
+            port::interrupts_on();
+            return Fast::exit;
+        }
+        State::to_user(frame, thread);
+        return Fast::done;
+    }
+    /// Goes on where run_fast() found work before the call. Interrupts are on.
+    static void continue_enter(Frame& frame, Thread& thread) {
+        const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_enter;
+        if (work == 0 || Slow::enter(frame, thread, work)) {
+            dispatch(frame, port::number(frame));
+        }
+        exit_step(frame, thread);
+    }
+    /// Goes on where run_fast() found work after the call. Interrupts are on.
+    static void continue_exit(Frame& frame, Thread& thread) { exit_step(frame, thread); }
+
+private:
+    [[gnu::always_inline]] static bool wants(const WorkWord& word, WorkWord bits) {
+        return (read_work(word) & bits) != 0;
+    }
+
+    /// Moves the stack of everything that is called from here on by a random multiple of 16 bytes,
+    /// as Linux's randomize_kstack_offset does.
+    [[gnu::always_inline]] static void displace_stack(Thread& thread) {
+        if constexpr (policy.stack_offset == Switched::on) {
+            constexpr uint32_t most = 0x3f0;
+            void* room = __builtin_alloca(thread.stack_offset & most);
+            asm volatile("" : : "r"(room) : "memory");
+            thread.stack_offset = port::stir(thread.stack_offset);
+        }
+    }
+
+    /// The result is that of a call that does not exist until somebody says otherwise: a number
+    /// that is out of range and one that a tracer changed to -1 then need no case of their own.
+    [[gnu::always_inline]] static long begin(Frame& frame) {
+        const long number = port::number(frame);
+        port::prepare(frame, no_such_call);
+        return number;
+    }
+
+    // The three steps, each in the form that the policy asks for.
+
+    [[gnu::always_inline]] static void common(Frame& frame, Thread& thread, long number) {
+        if constexpr (policy.common == Inlining::outlined) {
+            common_outlined(frame, thread, number);
+        } else if constexpr (policy.common == Inlining::automatic) {
+            common_automatic(frame, thread, number);
+        } else {
+            common_step(frame, thread, number);
+        }
+    }
+    [[gnu::noinline]] static void common_outlined(Frame& frame, Thread& thread, long number) {
+        common_step(frame, thread, number);
+    }
+    static void common_automatic(Frame& frame, Thread& thread, long number) {
+        common_step(frame, thread, number);
+    }
+    [[gnu::always_inline]] static void common_step(Frame& frame, Thread& thread, long number) {
+        if (enter(frame, thread, number)) [[likely]] {
+            dispatch(frame, number);
+        }
+        exit(frame, thread);
+    }
+
+    /// Whether the call is to be dispatched, by the number that the work left.
+    [[gnu::always_inline]] static bool enter(Frame& frame, Thread& thread, long& number) {
+        if constexpr (policy.enter == Inlining::outlined) {
+            return enter_outlined(frame, thread, number);
+        } else if constexpr (policy.enter == Inlining::automatic) {
+            return enter_automatic(frame, thread, number);
+        } else {
+            return enter_step(frame, thread, number);
+        }
+    }
+    [[gnu::noinline]] static bool enter_outlined(Frame& frame, Thread& thread, long& number) {
+        return enter_step(frame, thread, number);
+    }
+    static bool enter_automatic(Frame& frame, Thread& thread, long& number) {
+        return enter_step(frame, thread, number);
+    }
+    [[gnu::always_inline]] static bool enter_step(Frame& frame, Thread& thread, long& number) {
+        State::left_user(frame, thread);
+        port::interrupts_on();
+        if constexpr (has_work) {
+            const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_enter;
+            if (work != 0) [[unlikely]] {
+                // By value and not by reference: a number whose address is known elsewhere would
+                // be stored by every call.
+                const bool go_on = Slow::enter(frame, thread, work);
+                number = port::number(frame);
+                return go_on;
+            }
+        }
+        return true;
+    }
+
+    [[gnu::always_inline]] static void exit(Frame& frame, Thread& thread) {
+        if constexpr (policy.exit == Inlining::outlined) {
+            exit_outlined(frame, thread);
+        } else if constexpr (policy.exit == Inlining::automatic) {
+            exit_automatic(frame, thread);
+        } else {
+            exit_step(frame, thread);
+        }
+    }
+    [[gnu::noinline]] static void exit_outlined(Frame& frame, Thread& thread) {
+        exit_step(frame, thread);
+    }
+    static void exit_automatic(Frame& frame, Thread& thread) { exit_step(frame, thread); }
+    [[gnu::always_inline]] static void exit_step(Frame& frame, Thread& thread) {
+        State::after_call(frame, thread);
+        if constexpr (has_work) {
+            const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_exit;
+            if (work != 0) [[unlikely]] {
+                Slow::exit(frame, thread, work);
+            }
+        }
+        port::interrupts_off();
+        exit_to_user<policy, Hooks>(frame, thread);
+    }
+
+    /// Runs the call of that number, if there is one.
+    [[gnu::always_inline]] static void dispatch(Frame& frame, long number) {
+        if constexpr (policy.dispatch == Dispatch::by_switch) {
+            static_assert(HasSwitch<Hooks>,
+                          "dispatch=switch needs Hooks::call_by_switch(Frame&, unsigned long)");
+            Hooks::call_by_switch(frame, static_cast<unsigned long>(number));
+        } else {
+            auto index = static_cast<unsigned long>(number);
+            if (index < Hooks::call_count) [[likely]] {
+                if constexpr (policy.nospec == Nospec::mask) {
+                    index = port::mask_index(index, Hooks::call_count);
+                }
+                port::set_result(frame, Hooks::calls()[index](frame));
+            }
+        }
+    }
+};
+
+}  // namespace kerntoll::entry

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// What the entry path knows of a task: its two flag words and where it runs.
+#pragma once
+
+#include <stdint.h>
+
+namespace kerntoll::entry {
+
+/// Bits that ask for something to be done. Whoever sets one may be an interrupt or another CPU.
+using WorkWord = uint32_t;
+
+/// Thread::syscall_work: what concerns system calls alone. Read once when a call enters and once
+/// when it leaves, with interrupts on.
+namespace syscall_work {
+inline constexpr WorkWord user_dispatch = 1U << 0U;
+inline constexpr WorkWord ptrace = 1U << 1U;
+inline constexpr WorkWord seccomp = 1U << 2U;
+inline constexpr WorkWord tracepoint = 1U << 3U;
+inline constexpr WorkWord audit = 1U << 4U;
+/// The call that was dispatched needs every register of the user (fork, return from a signal) and
+/// waits to be run in full: what the table's function left for Hooks::whole_frame_call().
+inline constexpr WorkWord whole_frame_call = 1U << 5U;
+
+inline constexpr WorkWord on_enter = user_dispatch | ptrace | seccomp | tracepoint | audit;
+inline constexpr WorkWord on_exit = user_dispatch | ptrace | tracepoint | audit | whole_frame_call;
+}  // namespace syscall_work
+
+/// Thread::exit_work: what must be done before the task sees user mode again, wherever it comes
+/// from. Read with interrupts off, again and again until no bit is left.
+namespace exit_work {
+inline constexpr WorkWord reschedule = 1U << 0U;
+inline constexpr WorkWord uprobe = 1U << 1U;
+inline constexpr WorkWord signal = 1U << 2U;
+inline constexpr WorkWord notify_resume = 1U << 3U;
+inline constexpr WorkWord architecture = 1U << 4U;
+
+inline constexpr WorkWord all = reschedule | uprobe | signal | notify_resume | architecture;
+}  // namespace exit_work
+
+/// Where a task is said to be (debug=on checks it).
+enum class Context : uint8_t { kernel, user };
+
+/// One task, as Linux's thread_info. It lies directly above its kernel stack, and the frame of an
+/// entry from user mode directly below it, so that one address gives all three: the stubs need no
+/// load to find the stack. Zero is a task that runs in the kernel and has nothing to do.
+struct alignas(16) Thread {
+    WorkWord syscall_work = 0;
+    WorkWord exit_work = 0;
+    uint32_t stack_offset = 0;  ///< random; the next call's stack is displaced by it
+    Context context = Context::kernel;
+    /// The call was handed back to the user by user dispatch: nobody traces its end.
+    bool dispatched_to_user = false;
+    uintptr_t scratch = 0;  ///< of the stub, while it has no register
+};
+
+/// Reads a flag word once, as it is now.
+[[gnu::always_inline]] inline WorkWord read_work(const WorkWord& word) {
+    return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+/// Asks for work.
+inline void set_work(WorkWord& word, WorkWord bits) {
+    __atomic_fetch_or(&word, bits, __ATOMIC_RELAXED);
+}
+/// Takes a request back, or down before it is carried out: one that comes meanwhile is not lost.
+inline void clear_work(WorkWord& word, WorkWord bits) {
+    __atomic_fetch_and(&word, ~bits, __ATOMIC_RELAXED);
+}
+
+}  // namespace kerntoll::entry
