@@ -61,7 +61,7 @@ struct SlowWork {
         }
         if (thread.dispatched_to_user) {
             // The call did not happen as far as its tracers are concerned.
-            
+            thread.dispatched_to_user = false;
             return;
         }
         if constexpr (HasAuditExit<Hooks>) {
