@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// QEMU's `virt` machine, started with `-bios none`: 0.1 s earlier at the first instruction than
+// with OpenSBI. boot.S gives this kernel what the firmware would have given it.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace kerntoll::nano::arch {
+
+// Where things lie in physical memory. RAM begins at 0x8000_0000 with the image.
+inline constexpr uintptr_t parameters_address = 0x8020'0000;
+inline constexpr uintptr_t program_address = 0x8021'0000;
+inline constexpr size_t program_limit = 0x1f'0000;  ///< bytes
+inline constexpr uintptr_t pool_begin = 0x8040'0000;
+inline constexpr uintptr_t pool_end = 0x8200'0000;
+/// Kernel addresses of devices, which have their physical addresses from here on.
+inline constexpr uintptr_t devices = 0xc000'0000;
+
+/// The kernel's address of physical memory, and back.
+inline void* at_physical(uintptr_t physical) {
+    return reinterpret_cast<void*>(physical);
+}
+inline uintptr_t physical_of(const void* address) {
+    return reinterpret_cast<uintptr_t>(address);
+}
+
+/// Turns on what is neither paging nor traps. Once, after start_paging().
+void start_machine();
+
+/// Writes all of it, waiting where the line is slower.
+void write_console(const char* bytes, size_t size);
+/// Takes what has arrived, at most `size` bytes, without waiting.
+[[nodiscard]] size_t read_console(char* bytes, size_t size);
+/// Whether read_console() would find something.
+[[nodiscard]] bool console_has_input();
+
+/// Nanoseconds since some moment; never goes back.
+[[nodiscard]] uint64_t nanoseconds();
+/// Nanoseconds per step of it, at least 1.
+inline constexpr uint64_t clock_resolution = 100;
+
+/// An interrupt in so many nanoseconds. Replaces one that is armed.
+void arm_timer(uint64_t in_nanoseconds);
+void disarm_timer();
+
+/// Waits, without using the host's time, until an interrupt or for about so many nanoseconds.
+/// Called and left with interrupts off; leaves the timer disarmed.
+void idle(uint64_t at_most_nanoseconds);
+
+/// Ends the machine; 0 is success. Where the machine has an exit status it is this one, cut to a
+/// byte.
+[[noreturn]] void power_off(int status);
+
+}  // namespace kerntoll::nano::arch
