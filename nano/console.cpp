@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/console.hpp"
 
-#include "machine.hpp"
+#include "nano/arch.hpp"
 
 namespace kerntoll::nano {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/elf.hpp"
 
-#include "abi.hpp"
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/runtime.hpp"
 #include "nano/task.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/file.hpp"
 
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/error.hpp"
 #include "nano/runtime.hpp"
 #include "nano/scheduler.hpp"

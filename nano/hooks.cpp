@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/hooks.hpp"
 
-#include "context.hpp"
+#include "nano/arch.hpp"
 #include "nano/panic.hpp"
 #include "nano/scheduler.hpp"
 #include "nano/signal.hpp"
@@ -13,7 +13,7 @@ namespace kerntoll::nano {
 void Hooks::exception(entry::Frame& frame, entry::Thread&, entry::Cause cause) {
     constexpr int nothing_there = 1;  // SEGV_MAPERR, and the usual code of the other signals
     constexpr int not_allowed = 2;    // SEGV_ACCERR
-    const Fault fault = arch::fault_of(frame, cause);
+    const arch::Fault fault = arch::fault_of(frame, cause);
     AddressSpace::Mapping mapping;
     const bool is_there =
         fault.signal == signal::segment && current_task().space.find(fault.address, mapping);

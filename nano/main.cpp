@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From the end of the port's boot code to the first program's first instruction.
-#include "abi.hpp"
-#include "context.hpp"
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/console.hpp"
 #include "nano/elf.hpp"
 #include "nano/memory.hpp"
@@ -17,7 +15,6 @@
 #include "nano/work/tracepoint.hpp"
 #include "nano/work/tracer.hpp"
 #include "nano/work/user_dispatch.hpp"
-#include "paging.hpp"
 #include "port.hpp"
 
 namespace kerntoll::nano {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/memory.hpp"
 
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/runtime.hpp"
 
 namespace kerntoll::nano {
@@ -147,18 +147,18 @@ bool AddressSpace::copy_from(const AddressSpace& other) {
             if (entry == arch::no_page) {
                 continue;
             }
-            uintptr_t page = arch::page_of(entry);
-            if (is_of_pool(page)) {
-                const uintptr_t copy = allocate_page();
-                if (copy == 0) {
-                    return false;
-                }
-                memcpy(arch::at_physical(copy), arch::at_physical(page), page_size);
-                page = copy;
+            const uintptr_t page = arch::page_of(entry);
+            if (!is_of_pool(page)) {
+                continue;
             }
+            const uintptr_t copy = allocate_page();
+            if (copy == 0) {
+                return false;
+            }
+            memcpy(arch::at_physical(copy), arch::at_physical(page), page_size);
             const uintptr_t address = ((i << arch::page_bits) + j) * page_size;
-            if (!map(address, page, arch::access_of(entry))) {
-                free_page(page);
+            if (!map(address, copy, arch::access_of(entry))) {
+                free_page(copy);
                 return false;
             }
         }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "nano/access.hpp"
-#include "paging.hpp"
+#include "nano/arch.hpp"
 
 namespace kerntoll::nano {
 
@@ -45,7 +45,8 @@ public:
     /// the page then still belongs to the caller. Not while this space is active: nothing is
     /// flushed.
     [[nodiscard]] bool map(uintptr_t address, uintptr_t physical, Access access);
-    /// Fills this empty space with copies of another's pages. False where memory is out.
+    /// Fills this space, in which nothing is mapped but what every task has, with copies of
+    /// another's pages of the pool. False where memory is out.
     [[nodiscard]] bool copy_from(const AddressSpace& other);
     /// Looks an address up. False where the user has nothing there.
     [[nodiscard]] bool find(uintptr_t address, Mapping& mapping) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files in memory (memfd_create): a page of pages each, with holes where nothing was written.
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/error.hpp"
 #include "nano/file.hpp"
 #include "nano/memory.hpp"
@@ -83,19 +83,27 @@ uint64_t size_of_memory(const File* file) {
 }
 
 long seek_memory(File& file, long offset, int whence) {
+    if (whence != whence::data && whence != whence::hole) {
+        return seek_bytes(file, offset, whence);
+    }
     const bool wants_hole = whence == whence::hole;
     const auto size = static_cast<long>(file.memory->size);
-    if (whence == whence::data || wants_hole) {
-        // From page to page until one is there, or is not. The end is a hole.
-        while (offset >= 0 && offset < size &&
-               (page_at(*file.memory, static_cast<uint64_t>(offset)) == 0) != wants_hole) {
-            offset = (offset / static_cast<long>(page_size) + 1) * static_cast<long>(page_size);
-        }
-        if (offset < 0 || (offset >= size && !wants_hole)) {
+    constexpr auto page = static_cast<long>(page_size);
+    if (offset < 0 || offset >= size) {
+        return error::no_device;
+    }
+    // From page to page until one is there, or is not. The end is a hole.
+    while (offset < size &&
+           (page_at(*file.memory, static_cast<uint64_t>(offset)) == 0) != wants_hole) {
+        offset = (offset / page + 1) * page;
+    }
+    if (offset >= size) {
+        if (!wants_hole) {
             return error::no_device;
         }
+        offset = size;
     }
-    return seek_bytes(file, offset, wants_hole && offset < size ? whence::set : whence);
+    return seek_bytes(file, offset, whence::set);
 }
 
 void close_memory(File& file) {

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/console.hpp"
 
 extern "C" const char kerntoll_nano_image[], kerntoll_nano_text_end[], kerntoll_nano_image_end[];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/panic.hpp"
 
-#include "context.hpp"
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/console.hpp"
 #include "nano/names.hpp"
 

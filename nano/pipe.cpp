@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pipes: a page each, used as a ring.
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/error.hpp"
 #include "nano/file.hpp"
 #include "nano/memory.hpp"

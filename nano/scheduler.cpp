@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/scheduler.hpp"
 
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "port.hpp"
 
 namespace kerntoll::nano {
@@ -28,11 +28,11 @@ Task* find_next(bool waiting_too) {
 /// Interrupts are off.
 void switch_to(Task& next) {
     Task& previous = *running;
-    arch::save_floats(previous.floats);
-    arch::load_floats(next.floats);
+    kerntoll_nano_save_floats(&previous.floats);
+    kerntoll_nano_load_floats(&next.floats);
     next.space.activate();
     running = &next;
-    arch::switch_stacks(previous.kernel_stack_pointer, next.kernel_stack_pointer);
+    kerntoll_nano_switch_stacks(&previous.kernel_stack_pointer, next.kernel_stack_pointer);
 }
 
 }  // namespace
@@ -88,10 +88,10 @@ void set_first_task(Task& task) {
 }
 
 void start_first_task() {
-    arch::load_floats(running->floats);
+    kerntoll_nano_load_floats(&running->floats);
     running->space.activate();
     uintptr_t boot_stack = 0;
-    arch::switch_stacks(boot_stack, running->kernel_stack_pointer);
+    kerntoll_nano_switch_stacks(&boot_stack, running->kernel_stack_pointer);
     __builtin_unreachable();
 }
 

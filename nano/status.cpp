@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/status.hpp"
 
+#include "nano/arch.hpp"
 #include "nano/memory.hpp"
 
 namespace kerntoll::nano {

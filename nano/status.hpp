@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "abi.hpp"
+#include "nano/arch.hpp"
 #include "nano/file.hpp"
 
 namespace kerntoll::nano {

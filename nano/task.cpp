@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/task.hpp"
 
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/console.hpp"
 #include "nano/error.hpp"
 #include "nano/report.hpp"
@@ -90,7 +90,7 @@ long fork_task(entry::Frame& frame) {
     child->dispatch = parent.dispatch;
     child->filter = parent.filter;
     child->rseq = parent.rseq;
-    arch::save_floats(child->floats);
+    kerntoll_nano_save_floats(&child->floats);
     frame_of(*child) = frame;
     entry::port::set_result(frame_of(*child), 0);
     child->kernel_stack_pointer = arch::prepare_stack(frame_of(*child));

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "context.hpp"
 #include "frame.hpp"
 #include "kerntoll/entry/stack.h"
 #include "kerntoll/entry/thread.hpp"
+#include "nano/arch.hpp"
 #include "nano/file.hpp"
 #include "nano/memory.hpp"
 #include "nano/signal.hpp"

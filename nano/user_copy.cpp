@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/user_copy.hpp"
 
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/error.hpp"
 #include "nano/memory.hpp"
 #include "nano/runtime.hpp"

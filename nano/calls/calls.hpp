@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "abi.hpp"
 #include "frame.hpp"
 #include "kerntoll/entry/hooks.hpp"
+#include "nano/arch.hpp"
 
 namespace kerntoll::nano::calls {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CLOCK_MONOTONIC.
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/calls/calls.hpp"
 #include "nano/error.hpp"
 #include "nano/user_copy.hpp"

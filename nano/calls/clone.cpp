@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // As fork(2): a copy of the task with memory of its own. Nothing can be shared.
-#include "abi.hpp"
+#include "nano/arch.hpp"
 #include "nano/calls/calls.hpp"
 #include "nano/error.hpp"
 #include "nano/signal.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "abi.hpp"
+#include "nano/arch.hpp"
 #include "nano/calls/calls.hpp"
 #include "nano/error.hpp"
 #include "nano/signal.hpp"

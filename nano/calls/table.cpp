@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "nano/arch.hpp"
 #include "nano/calls/calls.hpp"
 #include "nano/error.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "nano/arch.hpp"
 #include "nano/error.hpp"
 #include "nano/hooks.hpp"
 #include "nano/task.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/work/seccomp.hpp"
 
-#include "abi.hpp"
+#include "nano/arch.hpp"
 #include "nano/hooks.hpp"
 #include "nano/task.hpp"
 #include "port.hpp"

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "machine.hpp"
+#include "nano/arch.hpp"
 #include "nano/console.hpp"
 #include "nano/hooks.hpp"
 #include "nano/task.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/work/user_dispatch.hpp"
 
-#include "abi.hpp"
+#include "nano/arch.hpp"
 #include "nano/hooks.hpp"
 #include "nano/task.hpp"
 #include "nano/user_copy.hpp"

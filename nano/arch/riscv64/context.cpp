@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "context.hpp"
-
+#include "nano/arch.hpp"
 #include "nano/console.hpp"
 #include "nano/runtime.hpp"
 #include "nano/signal.hpp"
@@ -38,6 +37,10 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.status = (status & word_size) | user_interrupts | float_initial;
 }
 
+void roll_back(entry::Frame& frame) {
+    frame.reg(10) = frame.original_a0;
+}
+
 void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     asm volatile("csrr %0, stval" : "=r"(address));
@@ -68,12 +71,6 @@ Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
     }
 }
 
-bool is_timer(entry::Cause cause) {
-    constexpr entry::Cause interrupt = entry::Cause{1} << 63U;
-    constexpr entry::Cause supervisor_timer = 5;
-    return cause == (interrupt | supervisor_timer);
-}
-
 void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context) {
     context.mask = mask;
     context.registers[0] = frame.pc;
@@ -81,7 +78,7 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
         context.registers[number] = frame.reg(number);
     }
     FloatState floats;
-    save_floats(floats);
+    kerntoll_nano_save_floats(&floats);
     memcpy(context.floats, floats.registers, sizeof context.floats);
     context.float_control = static_cast<uint32_t>(floats.control);
 }
@@ -97,8 +94,12 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
     FloatState floats;
     memcpy(floats.registers, context.floats, sizeof floats.registers);
     floats.control = context.float_control;
-    load_floats(floats);
+    kerntoll_nano_load_floats(&floats);
     return true;
+}
+
+uintptr_t signal_frame(const entry::Frame& frame) {
+    return stack_pointer(frame);
 }
 
 bool enter_handler(entry::Frame& frame, const HandlerEntry& entry) {

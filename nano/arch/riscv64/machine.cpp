@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "machine.hpp"
+#include "nano/arch.hpp"
 
 namespace kerntoll::nano::arch {
 
@@ -76,8 +76,14 @@ void disarm_timer() {
     set_timer(UINT64_MAX);
 }
 
-void idle(uint64_t at_most_nanoseconds) {
-    arm_timer(at_most_nanoseconds);
+bool is_timer(entry::Cause cause) {
+    constexpr entry::Cause interrupt = entry::Cause{1} << 63U;
+    constexpr entry::Cause supervisor = 5;
+    return cause == (interrupt | supervisor);
+}
+
+void idle(uint64_t nanoseconds) {
+    arm_timer(nanoseconds);
     // Ends with the interrupt pending, taken or not (privileged specification, "Wait for
     // Interrupt"); so interrupts stay off and none can slip in before it.
     asm volatile("wfi" : : : "memory");

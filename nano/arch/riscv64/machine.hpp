@@ -25,31 +25,7 @@ inline uintptr_t physical_of(const void* address) {
     return reinterpret_cast<uintptr_t>(address);
 }
 
-/// Turns on what is neither paging nor traps. Once, after start_paging().
-void start_machine();
-
-/// Writes all of it, waiting where the line is slower.
-void write_console(const char* bytes, size_t size);
-/// Takes what has arrived, at most `size` bytes, without waiting.
-[[nodiscard]] size_t read_console(char* bytes, size_t size);
-/// Whether read_console() would find something.
-[[nodiscard]] bool console_has_input();
-
-/// Nanoseconds since some moment; never goes back.
-[[nodiscard]] uint64_t nanoseconds();
-/// Nanoseconds per step of it, at least 1.
+/// Nanoseconds per step of the clock.
 inline constexpr uint64_t clock_resolution = 100;
-
-/// An interrupt in so many nanoseconds. Replaces one that is armed.
-void arm_timer(uint64_t in_nanoseconds);
-void disarm_timer();
-
-/// Waits, without using the host's time, until an interrupt or for about so many nanoseconds.
-/// Called and left with interrupts off; leaves the timer disarmed.
-void idle(uint64_t at_most_nanoseconds);
-
-/// Ends the machine; 0 is success. Where the machine has an exit status it is this one, cut to a
-/// byte.
-[[noreturn]] void power_off(int status);
 
 }  // namespace kerntoll::nano::arch

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "paging.hpp"
-
-#include "machine.hpp"
 #include "nano/memory.hpp"
 
 // Borders of the image's sections, page-aligned (link.ld).

@@ -66,13 +66,4 @@ constexpr Access access_of(Entry entry) {
 struct Root {
     uintptr_t page = 0;
 };
-/// False where memory is out.
-[[nodiscard]] bool make_root(uintptr_t user_table, Root& root);
-void free_root(Root& root);
-/// Makes a root the current one and forgets translations of the one before.
-void activate(const Root& root);
-
-/// Turns paging on, with nothing in the user's part. Once, at start.
-void start_paging();
-
 }  // namespace kerntoll::nano::arch
