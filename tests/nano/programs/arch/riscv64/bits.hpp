@@ -8,8 +8,8 @@
 namespace kerntoll::programs {
 
 /// Addresses of the kernel: its text, its data, a device.
-inline constexpr uintptr_t kernel_addresses[] = {0x8000'0000, 0x8002'0000, 0x8040'0000,
-                                                 0xd000'0000, 0xffff'ffff'ffff'f000};
+inline constexpr uintptr_t kernel_addresses[] = {0x8000'0000, 0x8002'0000, 0x8040'0000, 0xd000'0000,
+                                                 0xffff'ffff'ffff'f000};
 /// The first address beyond the user's.
 inline constexpr uintptr_t user_limit = 0x4000'0000;
 
@@ -68,9 +68,21 @@ inline uintptr_t pc_in(const void* context) {
 inline void set_pc(void* context, uintptr_t pc) {
     static_cast<uint64_t*>(context)[176 / 8] = pc;
 }
-/// Length of the instruction of trap(), fault().
+/// An instruction that raises SIGTRAP, and ones that access memory, all of trap_size bytes.
 inline void trap() {
-    asm volatile("ebreak");
+    asm volatile(".option push\n\t.option norvc\n\tebreak\n\t.option pop");
+}
+inline void read_byte(uintptr_t address) {
+    asm volatile(".option push\n\t.option norvc\n\tlb zero, 0(%0)\n\t.option pop"
+                 :
+                 : "r"(address)
+                 : "memory");
+}
+inline void write_byte(uintptr_t address) {
+    asm volatile(".option push\n\t.option norvc\n\tsb zero, 0(%0)\n\t.option pop"
+                 :
+                 : "r"(address)
+                 : "memory");
 }
 inline constexpr uintptr_t trap_size = 4;
 
