@@ -29,6 +29,17 @@ inline long raw_call(long number, long a, long b, long c, long d) {
     return a0;
 }
 
+/// What a call leaves as its result that was given `first` and handed back by user dispatch.
+inline long undispatched_result(long first) {
+    return first;
+}
+
+/// A restartable sequence that ends only by being aborted (work.S).
+extern "C" long kerntoll_run_section(uint64_t* field, long signature);
+inline long run_section(uint64_t* field, long signature) {
+    return kerntoll_run_section(field, signature);
+}
+
 /// Instructions that a user must not execute.
 inline constexpr size_t privileged_count = 6;
 inline void run_privileged(size_t which) {
