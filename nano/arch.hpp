@@ -86,7 +86,8 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack);
 /// Undoes what entering a call did to the user's registers, except that the user goes on behind
 /// the trap instruction: for a call that is handed back by SIGSYS.
 void roll_back(entry::Frame& frame);
-/// ` pc=… x1=…`: everything that a bug in the kernel is found by.
+/// ` called by … pc=… x1=…`: who called, where a register tells that, and everything that a bug in
+/// the kernel is found by.
 void print_registers(const entry::Frame& frame);
 
 /// An exception that a user ran into, as a signal.
