@@ -5,9 +5,10 @@
 //   abi.hpp      elf_machine, audit_architecture, machine_name; Number (the numbers of the calls in
 //                calls/table.def) and number_end; FileStatus, UserAction as Linux has them there;
 //                clone_flags_argument, clone_stack_argument
-//   machine.hpp  parameters_address, program_address, program_limit, pool_begin, pool_end: physical
-//                memory, also where the loader device puts things; at_physical(), physical_of();
-//                clock_resolution
+//   places.hpp   places (nano/places.hpp), in namespace kerntoll::nano::<arch>: what the lab too
+//                must know of the port
+//   machine.hpp  the same as arch::places; at_physical(), physical_of(): the kernel's address of
+//                physical memory and back; clock_resolution: nanoseconds per step of the clock
 //   paging.hpp   Entry, page_bits, table_bits, no_page, no_table, table_entry(), table_of(),
 //                page_entry(), page_of(), access_of(); Root
 //   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame; FloatState,
