@@ -11,8 +11,9 @@
 //                physical memory and back; clock_resolution: nanoseconds per step of the clock
 //   paging.hpp   Entry, page_bits, table_bits, no_page, no_table, table_entry(), table_of(),
 //                page_entry(), page_of(), access_of(); Root
-//   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame; FloatState,
-//                UserContext, red_zone, return_instructions
+//   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame; FloatState
+//                and initial_floats: all user registers that no frame holds; UserContext, below
+//                1 KiB, since one lies on the kernel stack; red_zone, return_instructions
 //   machine.cpp, paging.cpp, context.cpp   what is declared below
 //   switch.S     kerntoll_nano_switch_stacks, …_save_floats, …_load_floats
 //   boot.S       from the machine's first instruction to kerntoll_nano_main, on

@@ -104,6 +104,7 @@ Task& make_first_task() {
         task->descriptors.put(number, *console);
     }
     arch::start_user(frame_of(*task), start, stack);
+    task->floats = arch::initial_floats;
     task->kernel.thread.context = entry::Context::user;
     task->kernel_stack_pointer = arch::prepare_stack(frame_of(*task));
     return *task;
