@@ -97,6 +97,7 @@ struct Fault {
     int signal;
     uintptr_t address;  ///< what was accessed; for an instruction that is at fault, where it lies
 };
+/// Interrupts are off.
 [[nodiscard]] Fault fault_of(const entry::Frame& frame, entry::Cause cause);
 
 /// Where a handler and what it is given lie; all are user addresses.
