@@ -67,7 +67,8 @@ struct alignas(16) Frame {
     }
 };
 
-/// The code of a program check or, with cause::external, of an external interrupt.
+/// What came: the code of a program check with the length of its instruction above it, or, with
+/// cause::external, the code of an external interrupt.
 using Cause = uint32_t;
 
 static_assert(offsetof(Frame, registers) == FRAME_R(14));

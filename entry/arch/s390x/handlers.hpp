@@ -11,7 +11,9 @@ namespace kerntoll::entry {
 
 /// Values of Cause.
 namespace cause {
-inline constexpr Cause external = 1U << 16U;  ///< an interrupt, whose code is in the lower half
+inline constexpr Cause code = 0xffff;
+inline constexpr unsigned length_shift = 16;  ///< bytes of a program check's instruction, 8 bits
+inline constexpr Cause external = 1U << 24U;
 }  // namespace cause
 
 template <Policy policy, HooksType Hooks>

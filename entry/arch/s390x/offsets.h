@@ -26,7 +26,7 @@
    Storage Locations") ... */
 #define LOWCORE_EXTERNAL_CODE 0x86
 #define LOWCORE_CALL 0x88 /* the length of the svc, then its number, 16 bits each */
-#define LOWCORE_PROGRAM_CODE 0x8e
+#define LOWCORE_PROGRAM 0x8c /* the length of the instruction, then the code, 16 bits each */
 #define LOWCORE_FAULT 0xa8 /* translation-exception identification */
 #define LOWCORE_EXTERNAL_OLD_PSW 0x130
 #define LOWCORE_CALL_OLD_PSW 0x140

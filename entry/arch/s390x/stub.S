@@ -5,7 +5,7 @@
 
 #define PSW_PROBLEM_STATE 0x01      /* in the second byte of a PSW */
 #define PSW_NO_WAIT 0xfd            /* the same byte without the wait bit */
-#define PER_EVENT 0x80              /* in the second byte of a program check's code */
+#define PER_EVENT 0x80              /* in the last byte of a program check's code */
 #define EXIT_WORK_ARCHITECTURE 0x10
 #define IN_FRAME(offset) (ABI_AREA + (offset))
 
@@ -72,7 +72,7 @@ kerntoll_entry_external_vector:
     stmg %r14, %r13, LOWCORE_SAVED
     mvc LOWCORE_SAVED_PSW(16), LOWCORE_EXTERNAL_OLD_PSW
     llgh %r3, LOWCORE_EXTERNAL_CODE
-    oilh %r3, 1                     /* cause::external */
+    oilh %r3, 0x100                 /* cause::external */
     j from_anywhere
 
 /* kerntoll_entry_program_vector: the address of the program new PSW; mask as above.
@@ -83,7 +83,7 @@ kerntoll_entry_external_vector:
 kerntoll_entry_program_vector:
     stmg %r14, %r13, LOWCORE_SAVED
     mvc LOWCORE_SAVED_PSW(16), LOWCORE_PROGRAM_OLD_PSW
-    llgh %r3, LOWCORE_PROGRAM_CODE
+    llgf %r3, LOWCORE_PROGRAM
 
 /* In:  r3 = the cause; LOWCORE_SAVED and _SAVED_PSW = what was interrupted.
    Out: of kerntoll_entry_from_user: r2 = frame, r3 = cause, r14 = return address, r15 = below the
@@ -126,7 +126,7 @@ from_kernel:
    has not run yet, and LOWCORE_SAVED is not in use, so the call begins anew.
    In:  as from_kernel, but the registers are the user's. */
 call_was_traced:
-    tm LOWCORE_PROGRAM_CODE + 1, PER_EVENT
+    tm LOWCORE_PROGRAM + 3, PER_EVENT
     jz 0b
     lg %r1, LOWCORE_KERNEL(15)
     oi IN_FRAME(FRAME_SIZE + THREAD_EXIT_WORK_LOW)(%r1), EXIT_WORK_ARCHITECTURE
