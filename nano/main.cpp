@@ -19,8 +19,10 @@
 
 namespace kerntoll::nano {
 
+extern "C" {
 /// Where the boot code runs; the port's boot.S knows it by name.
-extern "C" constinit KernelStack kerntoll_nano_boot_stack = {};
+constinit KernelStack kerntoll_nano_boot_stack = {};
+}
 
 namespace {
 

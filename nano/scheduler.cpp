@@ -6,11 +6,13 @@
 
 namespace kerntoll::nano {
 
+constinit Task* detail::running = nullptr;
+
 namespace {
 
-constexpr uint64_t rest_nanoseconds = 100'000;
+using detail::running;
 
-constinit Task* running = nullptr;
+constexpr uint64_t rest_nanoseconds = 100'000;
 
 /// The next one after the running task that is alive, and not waiting unless that is wanted too.
 Task* find_next(bool waiting_too) {
@@ -45,10 +47,6 @@ InterruptsOff::~InterruptsOff() {
     if (were_on_) {
         entry::port::interrupts_on();
     }
-}
-
-Task& current_task() {
-    return *running;
 }
 
 void adjust_timer() {

@@ -41,7 +41,6 @@ struct Task {
         zombie,  ///< ended, until its parent asks
     };
 
-    KernelStack kernel;
     State state = State::free;
     bool waits = false;  ///< alive, but only to look again whether what it waits for has come
     bool was_interrupted =
@@ -62,12 +61,19 @@ struct Task {
     SeccompFilter filter;
     Rseq rseq;
     arch::FloatState floats = {};
+    KernelStack kernel;  ///< last, so that the others are reached by a short offset
 };
 
 inline constexpr size_t most_tasks = 4;
 
+namespace detail {
+extern constinit Task* running;  // scheduler.cpp
+}
+
 /// The task that runs, or on whose behalf the kernel does.
-[[nodiscard]] Task& current_task();
+[[nodiscard]] inline Task& current_task() {
+    return *detail::running;
+}
 /// The task of that pid, alive or zombie; nullptr where there is none.
 [[nodiscard]] Task* find_task(long pid);
 

@@ -18,7 +18,8 @@ long calls::read(entry::Frame& frame) {
     if (file->kind->read == nullptr) {
         return error::is_directory;
     }
-    return file->kind->read(*file, entry::argument(frame, 1), cut_size(entry::argument(frame, 2)));
+    const size_t size = cut_size(entry::argument(frame, 2));
+    return size == 0 ? 0 : file->kind->read(*file, entry::argument(frame, 1), size);
 }
 
 }  // namespace kerntoll::nano

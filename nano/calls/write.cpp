@@ -15,7 +15,8 @@ long calls::write(entry::Frame& frame) {
     if (!file->writable || file->kind->write == nullptr) {
         return error::bad_descriptor;
     }
-    return file->kind->write(*file, entry::argument(frame, 1), cut_size(entry::argument(frame, 2)));
+    const size_t size = cut_size(entry::argument(frame, 2));
+    return size == 0 ? 0 : file->kind->write(*file, entry::argument(frame, 1), size);
 }
 
 }  // namespace kerntoll::nano
