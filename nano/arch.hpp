@@ -8,7 +8,8 @@
 //   machine.hpp  parameters_address, program_address, program_limit, pool_begin, pool_end: physical
 //                memory, also where the loader device puts things; at_physical(), physical_of();
 //                clock_resolution
-//   paging.hpp   Entry, page_bits, table_bits, no_page, no_table, table_entry(), table_of(),
+//   paging.hpp   page_size, Entry, page_bits, table_bits, no_page, no_table, table_entry(),
+//   table_of(),
 //                page_entry(), page_of(), access_of(); Root
 //   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame; FloatState,
 //                UserContext, red_zone, return_instructions
@@ -62,7 +63,8 @@ void disarm_timer();
 void idle(uint64_t nanoseconds);
 
 /// Ends the machine; 0 is success. Where the machine has an exit status it is this one, cut to a
-/// byte.
+/// byte, or 1 where it has no more than that; where it has none, a status that is not 0 is the last
+/// line of the console, `nano: status N`.
 [[noreturn]] void power_off(int status);
 
 // --- paging.cpp ---

@@ -49,10 +49,11 @@
     .section .text.kerntoll_entry_vectors, "ax", %progbits
 
 /* kerntoll_entry_vectors: the address in EENTRY; ECFG.VS = VECTOR_SHIFT. The machine puts the slot's
-   offset into the lower bits, so the table is aligned to what it could reach. */
+   offset into the lower bits, so the linker script has to place it at a multiple of 64 KiB. An
+   alignment of that much here would also be one in the file. */
     .globl kerntoll_entry_vectors
     .type kerntoll_entry_vectors, %function
-    .balign 65536
+    .balign 4096
 kerntoll_entry_vectors:
     .set slot, 0
     .rept SLOT_SYSCALL
