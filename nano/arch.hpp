@@ -127,7 +127,8 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
 
 extern "C" {
 /// Leaves this stack, and comes back when somebody switches to what is then in `old_stack`.
-/// Interrupts are off. The Thread goes with the stack.
+/// Interrupts are off. With the stack go the Thread, what C keeps, and whatever else the stub of
+/// frame=lazy leaves in the user's registers.
 void kerntoll_nano_switch_stacks(uintptr_t* old_stack, uintptr_t new_stack);
 /// The registers that the kernel does not touch and another task may.
 void kerntoll_nano_save_floats(kerntoll::nano::arch::FloatState* state);

@@ -22,9 +22,11 @@ constexpr uintptr_t word_size = uintptr_t{3} << 32U;  // UXL: as the machine has
 struct Saved {
     uintptr_t return_to;
     uintptr_t thread;
+    uintptr_t global_pointer;
     uintptr_t kept[12];
+    uintptr_t padding;
 };
-static_assert(sizeof(Saved) == 112);
+static_assert(sizeof(Saved) == 128);
 
 }  // namespace
 
