@@ -12,9 +12,17 @@ namespace kerntoll::entry {
 /// Values of Cause.
 namespace cause {
 inline constexpr Cause code = 0xffff;
+inline constexpr Cause tracing =
+    0x80;  ///< in the code: there was a tracing event, alone or beside it
+inline constexpr Cause protection = 4;        ///< the code of a page that may not be accessed so
 inline constexpr unsigned length_shift = 16;  ///< bytes of a program check's instruction, 8 bits
 inline constexpr Cause external = 1U << 24U;
 }  // namespace cause
+
+/// Bytes of the instruction that a program check concerns.
+constexpr uintptr_t length(Cause cause) {
+    return cause >> cause::length_shift & 0xffU;
+}
 
 template <Policy policy, HooksType Hooks>
 struct Handlers {
@@ -39,6 +47,11 @@ struct Handlers {
         if ((cause & cause::external) != 0) {
             Interrupts::interrupt_from_user(frame, thread_of(frame), cause);
         } else {
+            // Unlike that of a page that is not there, its PSW is behind the instruction. Whoever
+            // mends the page wants to have it run again, as Linux does.
+            if ((cause & cause::code & ~cause::tracing) == cause::protection) {
+                frame.address -= length(cause);
+            }
             Interrupts::exception_from_user(frame, thread_of(frame), cause);
         }
     }

@@ -45,6 +45,13 @@ void set_new_psw(uintptr_t offset, uintptr_t mask, uintptr_t address) {
     store(offset + sizeof mask, address);
 }
 
+/// What debuggers put in place of an instruction (Linux: S390_BREAKPOINT_U16).
+bool is_breakpoint(uintptr_t address) {
+    constexpr uint16_t breakpoint = 0x0001;
+    uint16_t instruction = 0;
+    return read_user(instruction, address) && instruction == breakpoint;
+}
+
 uintptr_t address_of(const void* label) {
     return reinterpret_cast<uintptr_t>(label);
 }
@@ -95,13 +102,14 @@ void print_registers(const entry::Frame& frame) {
 }
 
 Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
-    constexpr entry::Cause concurrent = 0x80;  // a tracing event beside it
     constexpr uintptr_t page = ~uintptr_t{0xfff};
-    const uintptr_t instruction = frame.address - (cause >> entry::cause::length_shift & 0xffU);
-    switch (cause & entry::cause::code & ~concurrent) {
+    const uintptr_t instruction = frame.address - entry::length(cause);
+    switch (cause & entry::cause::code & ~entry::cause::tracing) {
         case 0:  // nothing but a tracing event
             return {signal::trap, frame.address};
-        case 0x04:  // protection
+        case 0x01:  // operation
+            return {is_breakpoint(instruction) ? signal::trap : signal::illegal, instruction};
+        case entry::cause::protection:
         case 0x05:  // addressing
         case 0x10:  // segment, page, address space, region: not there
         case 0x11:
@@ -122,7 +130,7 @@ Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
         case 0x1b:  // vector processing
         case 0x1d:
             return {signal::float_error, instruction};
-        default:  // operation, privileged operation, execute, specification, special operation
+        default:  // privileged operation, execute, specification, special operation
             return {signal::illegal, instruction};
     }
 }
