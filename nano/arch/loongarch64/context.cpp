@@ -20,9 +20,9 @@ namespace {
 struct Saved {
     uintptr_t return_to;
     uintptr_t frame;     ///< the Thread's
-    uintptr_t kept[10];  ///< fp, s0 to s8
+    uintptr_t kept[12];  ///< fp, s0 to s8, tp, r21
 };
-static_assert(sizeof(Saved) == 96);
+static_assert(sizeof(Saved) == 112);
 
 uintptr_t address_of(const void* label) {
     return reinterpret_cast<uintptr_t>(label);

@@ -3,14 +3,15 @@
 #include "offsets.h"
 
     .equ unit_on, 1                 // EUEN.FPE
-    .equ saved_size, 96
+    .equ saved_size, 112
 
     .text
 // void kerntoll_nano_switch_stacks(uintptr_t* old_stack, uintptr_t new_stack)
 // In:  interrupts off; a0 = where to leave this stack's pointer; a1 = one that was left so, or was
 //      made by prepare_stack().
 // Out: on the other stack, with what it keeps: ra, the frame of its Thread in SAVE1, fp and s0 to
-//      s8. Clobbers what C may.
+//      s8; tp and r21, which C does not touch and which are the user's in a call with frame=lazy.
+//      Clobbers what C may.
     .globl kerntoll_nano_switch_stacks
     .type kerntoll_nano_switch_stacks, %function
 kerntoll_nano_switch_stacks:
@@ -21,6 +22,8 @@ kerntoll_nano_switch_stacks:
     .irp n, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     st.d $r\n, $sp, 16 + 8 * (\n - 22)
     .endr
+    st.d $tp, $sp, 96
+    st.d $r21, $sp, 104
     st.d $sp, $a0, 0
     move $sp, $a1
     ld.d $ra, $sp, 0
@@ -28,6 +31,8 @@ kerntoll_nano_switch_stacks:
     .irp n, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     ld.d $r\n, $sp, 16 + 8 * (\n - 22)
     .endr
+    ld.d $tp, $sp, 96
+    ld.d $r21, $sp, 104
     csrwr $t0, CSR_KERNEL_FRAME
     addi.d $sp, $sp, saved_size
     ret

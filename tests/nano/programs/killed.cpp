@@ -34,7 +34,8 @@ void run() {
                end_of_child([=] { static_cast<void>(*reinterpret_cast<volatile char*>(address)); }),
                signal_of(address));
         expect("writing the kernel",
-               end_of_child([=] { *reinterpret_cast<volatile char*>(address) = 1; }), signal_of(address));
+               end_of_child([=] { *reinterpret_cast<volatile char*>(address) = 1; }),
+               signal_of(address));
         expect("jumping into the kernel",
                end_of_child([=] { reinterpret_cast<void (*)()>(address)(); }), signal_of(address));
     }
@@ -48,7 +49,7 @@ void run() {
     expect("executing data", end_of_child([] {
                reinterpret_cast<void (*)()>(reinterpret_cast<uintptr_t>(data) / 16 * 16)();
            }),
-           segment);
+           signal_of_data);
     for (size_t i = 0; i < privileged_count; ++i) {
         expect("a privileged instruction", end_of_child([i] { run_privileged(i); }), illegal);
     }

@@ -14,6 +14,8 @@ inline constexpr uintptr_t kernel_addresses[] = {0x8000'0000, 0x8002'0000, 0x804
 constexpr long signal_of(uintptr_t /*kernel_address*/) {
     return 11;
 }
+/// The signal that executing data brings.
+inline constexpr long signal_of_data = 11;
 /// The first address beyond the user's.
 inline constexpr uintptr_t user_limit = 0x4000'0000;
 inline constexpr uintptr_t page_size = 4096;

@@ -15,6 +15,8 @@ inline constexpr uintptr_t kernel_addresses[] = {0x200, 0x10'0000, 0x11'8000, 0x
 constexpr long signal_of(uintptr_t /*kernel_address*/) {
     return 11;
 }
+/// The signal that executing data brings.
+inline constexpr long signal_of_data = 11;
 /// The first address beyond the user's.
 inline constexpr uintptr_t user_limit = 0x2000'0000;
 inline constexpr uintptr_t page_size = 4096;
