@@ -2,6 +2,7 @@
 #include "handlers.hpp"
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
+#include "nano/names.hpp"
 #include "nano/runtime.hpp"
 #include "nano/signal.hpp"
 #include "nano/task.hpp"
@@ -57,6 +58,8 @@ void roll_back(entry::Frame& frame) {
 }
 
 void print_registers(const entry::Frame& frame) {
+    print(" called by ");
+    print_place(frame.reg(1));
     print(" address=", Hex{frame.fault}, " status=", Hex{frame.status}, " pc=", Hex{frame.pc});
     for (unsigned number = 1; number < 32; ++number) {
         print(" r", number, "=", Hex{frame.reg(number)});

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
-// QEMU's `virt` machine, which starts an ELF at its first instruction with translation off. RAM
-// begins at 0; the kernel sees it through a window.
+// QEMU's `virt` machine, which starts an ELF at its first instruction with translation off. The
+// kernel sees memory and devices through windows.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nano/arch/loongarch64/places.hpp"
+
 namespace kerntoll::nano::arch {
 
-// Where things lie in physical memory. The image begins at 2 MiB.
-/// Zeros for good: a table of pages without a page (paging.hpp).
+inline constexpr Places places = loongarch64::places;
+/// Physical: zeros for good, a table of pages without a page (paging.hpp).
 inline constexpr uintptr_t empty_table = 0x3f'c000;
-inline constexpr uintptr_t parameters_address = 0x40'0000;
-inline constexpr uintptr_t program_address = 0x41'0000;
-inline constexpr size_t program_limit = 0x1f'0000;  ///< bytes
-inline constexpr uintptr_t pool_begin = 0x60'0000;
-inline constexpr uintptr_t pool_end = 0x220'0000;
-
 /// The windows that boot.S opens for the kernel: physical memory cached, and devices.
 inline constexpr uintptr_t memory_window = uintptr_t{9} << 60U;
 inline constexpr uintptr_t device_window = uintptr_t{8} << 60U;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
+#include "nano/names.hpp"
 #include "nano/runtime.hpp"
 #include "nano/signal.hpp"
 
@@ -46,6 +47,8 @@ void roll_back(entry::Frame& frame) {
 void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     asm volatile("csrr %0, stval" : "=r"(address));
+    print(" called by ");
+    print_place(frame.reg(1));
     print(" address=", Hex{address}, " status=", Hex{frame.status}, " pc=", Hex{frame.pc});
     for (unsigned number = 1; number < 32; ++number) {
         print(" x", number, "=", Hex{frame.reg(number)});

@@ -2,6 +2,7 @@
 #include "handlers.hpp"
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
+#include "nano/names.hpp"
 #include "nano/runtime.hpp"
 #include "nano/signal.hpp"
 #include "nano/task.hpp"
@@ -95,6 +96,8 @@ void roll_back(entry::Frame& frame) {
 }
 
 void print_registers(const entry::Frame& frame) {
+    print(" called by ");
+    print_place(frame.reg(14));
     print(" fault=", Hex{frame.fault}, " mask=", Hex{frame.mask}, " address=", Hex{frame.address});
     for (unsigned number = 0; number < 16; ++number) {
         print(" r", number, "=", Hex{frame.reg(number)});

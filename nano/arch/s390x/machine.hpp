@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 // QEMU's `s390-ccw-virtio`, which starts an ELF at its first instruction in 64-bit mode without
-// translation. RAM begins at 0 with the lowcore.
+// translation.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nano/arch/s390x/places.hpp"
+
 namespace kerntoll::nano::arch {
 
-// Where things lie in physical memory. The image begins at 1 MiB.
-inline constexpr uintptr_t parameters_address = 0x20'0000;
-inline constexpr uintptr_t program_address = 0x21'0000;
-inline constexpr size_t program_limit = 0x1f'0000;  ///< bytes
-inline constexpr uintptr_t pool_begin = 0x40'0000;
-inline constexpr uintptr_t pool_end = 0x200'0000;
+inline constexpr Places places = s390x::places;
 
 /// The kernel's address of physical memory, and back: it runs without translation.
 inline void* at_physical(uintptr_t physical) {

@@ -89,6 +89,30 @@ void handlers() {
     expect("and that something is there, but not to write", told_code, 2);
 }
 
+volatile long wrong_addresses = 0;
+constexpr uintptr_t somewhere = 0x2000'0018;
+
+void check_address(int, void* info, void* context) {
+    wrong_addresses = wrong_addresses + (static_cast<Info*>(info)->address != somewhere ? 1 : 0);
+    set_pc(context, pc_in(context) + trap_size);
+}
+
+/// A timer's interrupt at the moment of a fault must not take the fault's address away.
+void faults_among_interrupts() {
+    const long other = agent::arch::fork_child(17);
+    if (other == 0) {
+        for (;;) {
+        }
+    }
+    handle(segment, check_address);
+    for (int i = 0; i < 100'000; ++i) {
+        read_byte(somewhere);
+    }
+    expect("addresses that were another's", wrong_addresses, 0);
+    raw_call(call_kill, other, 9, 0, 0);
+    kernel<Call::wait4>(other, 0, 0, 0);
+}
+
 void blocking() {
     count = 0;
     handle(user_2, second);
@@ -161,6 +185,7 @@ void interruption() {
 
 void run() {
     handlers();
+    faults_among_interrupts();
     blocking();
     one_shot();
     interruption();

@@ -45,6 +45,7 @@
     bne t0, t1, done
 .endm
 
+    .option arch, +d
     .text
     .globl kerntoll_canary
     .type kerntoll_canary, %function
