@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "nano/calls/calls.hpp"
+#include "nano/error.hpp"
+#include "nano/task.hpp"
+#include "port.hpp"
+
+namespace kerntoll::nano {
+
+long calls::dup(entry::Frame& frame) {
+    const long number = static_cast<long>(static_cast<int>(entry::argument(frame, 0)));
+    File* const file = current_task().descriptors.find(number);
+    if (file == nullptr) {
+        return error::bad_descriptor;
+    }
+    const long copy = current_task().descriptors.add(*file, 0);
+    if (copy >= 0) {
+        ++file->references;
+    }
+    return copy;
+}
+
+}  // namespace kerntoll::nano

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// F_DUPFD and F_GETFD.
+#include "nano/calls/calls.hpp"
+#include "nano/error.hpp"
+#include "nano/task.hpp"
+#include "port.hpp"
+
+namespace kerntoll::nano {
+
+long calls::fcntl(entry::Frame& frame) {
+    const long number = static_cast<long>(static_cast<int>(entry::argument(frame, 0)));
+    File* const file = current_task().descriptors.find(number);
+    if (file == nullptr) {
+        return error::bad_descriptor;
+    }
+    constexpr uintptr_t duplicate = 0;
+    constexpr uintptr_t get_flags = 1;
+    const uintptr_t command = entry::argument(frame, 1) & UINT32_MAX;
+    if (command == get_flags) {
+        return 0;
+    }
+    const uintptr_t least = entry::argument(frame, 2);
+    if (command != duplicate || least >= static_cast<uintptr_t>(Descriptors::count)) {
+        return error::invalid;
+    }
+    const long copy = current_task().descriptors.add(*file, static_cast<long>(least));
+    if (copy >= 0) {
+        ++file->references;
+    }
+    return copy;
+}
+
+}  // namespace kerntoll::nano

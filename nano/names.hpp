@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Names of the kernel's functions, for panics. nano/build writes them into the section .names after
+// linking: lines `ADDRESS NAME\n`, the address in 16 hexadecimal digits, in rising order, then
+// zeros.
+#pragma once
+
+#include <stdint.h>
+
+namespace kerntoll::nano {
+
+/// Prints `function+0x12` for an address of the kernel's text, the bare address for any other.
+void print_place(uintptr_t address);
+
+/// Whether an address lies in the kernel's text.
+[[nodiscard]] bool is_kernel_text(uintptr_t address);
+/// Whether it lies in the kernel's image: text, constants, or data with the stacks.
+[[nodiscard]] bool is_kernel_image(uintptr_t address);
+
+}  // namespace kerntoll::nano

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "nano/scheduler.hpp"
+
+#include "nano/arch.hpp"
+#include "port.hpp"
+
+namespace kerntoll::nano {
+
+constinit Task* detail::running = nullptr;
+
+namespace {
+
+using detail::running;
+
+constexpr uint64_t rest_nanoseconds = 100'000;
+
+/// The next one after the running task that is alive, and not waiting unless that is wanted too.
+Task* find_next(bool waiting_too) {
+    const TaskTable table = all_tasks();
+    const auto start = static_cast<size_t>(running - table.first);
+    for (size_t i = 1; i < most_tasks; ++i) {
+        Task& task = table.first[(start + i) % most_tasks];
+        if (task.state == Task::State::alive && (waiting_too || !task.waits)) {
+            return &task;
+        }
+    }
+    return nullptr;
+}
+
+/// Interrupts are off.
+void switch_to(Task& next) {
+    Task& previous = *running;
+    kerntoll_nano_save_floats(&previous.floats);
+    kerntoll_nano_load_floats(&next.floats);
+    next.space.activate();
+    running = &next;
+    kerntoll_nano_switch_stacks(&previous.kernel_stack_pointer, next.kernel_stack_pointer);
+}
+
+}  // namespace
+
+InterruptsOff::InterruptsOff() : were_on_(entry::port::interrupts_are_on()) {
+    entry::port::interrupts_off();
+}
+
+InterruptsOff::~InterruptsOff() {
+    if (were_on_) {
+        entry::port::interrupts_on();
+    }
+}
+
+void adjust_timer() {
+    size_t alive = 0;
+    for (const Task& task : all_tasks()) {
+        alive += task.state == Task::State::alive ? 1 : 0;
+    }
+    if (alive > 1) {
+        arch::arm_timer(tick_nanoseconds);
+    } else {
+        arch::disarm_timer();
+    }
+}
+
+void yield() {
+    const InterruptsOff off;
+    Task* next = find_next(false);
+    if (next == nullptr && (running->waits || running->state != Task::State::alive)) {
+        // Nobody has anything to do.
+        arch::idle(rest_nanoseconds);
+        next = find_next(true);
+    }
+    adjust_timer();
+    if (next != nullptr) {
+        switch_to(*next);
+    }
+}
+
+void tick() {
+    entry::set_work(running->kernel.thread.exit_work, entry::exit_work::reschedule);
+    adjust_timer();
+}
+
+void set_first_task(Task& task) {
+    running = &task;
+    task.state = Task::State::alive;
+}
+
+void start_first_task() {
+    kerntoll_nano_load_floats(&running->floats);
+    running->space.activate();
+    uintptr_t boot_stack = 0;
+    kerntoll_nano_switch_stacks(&boot_stack, running->kernel_stack_pointer);
+    __builtin_unreachable();
+}
+
+}  // namespace kerntoll::nano

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "nano/work/tracepoint.hpp"
+
+#include <stddef.h>
+
+#include "nano/arch.hpp"
+#include "nano/console.hpp"
+#include "nano/hooks.hpp"
+#include "nano/task.hpp"
+#include "port.hpp"
+
+namespace kerntoll::nano {
+
+namespace {
+
+struct Record {
+    uint64_t time;  ///< nanoseconds
+    long pid;
+    bool is_entry;
+    long value;  ///< number, or result
+};
+constexpr size_t ring_size = 64;
+constinit Record ring[ring_size] = {};
+constinit size_t written = 0;
+
+void record(bool is_entry, long value) {
+    ring[written++ % ring_size] = {arch::nanoseconds(), current_task().pid, is_entry, value};
+}
+
+}  // namespace
+
+void start_tracepoint() {
+    entry::set_work(current_task().kernel.thread.syscall_work, entry::syscall_work::tracepoint);
+}
+
+void report_tracepoint() {
+    print("nano: tracepoint records=", written);
+    if (written != 0) {
+        const Record& last = ring[(written - 1) % ring_size];
+        print(" last pid=", last.pid, last.is_entry ? " number=" : " result=", last.value);
+    }
+    print("\n");
+}
+
+void Hooks::tracepoint_enter(entry::Frame&, entry::Thread&, long number) {
+    record(true, number);
+}
+
+void Hooks::tracepoint_exit(entry::Frame& frame, entry::Thread&) {
+    record(false, entry::port::result(frame));
+}
+
+}  // namespace kerntoll::nano

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What programs know of riscv64.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace kerntoll::programs {
+
+/// Addresses of the kernel: its text, its data, a device.
+inline constexpr uintptr_t kernel_addresses[] = {0x8000'0000, 0x8002'0000, 0x8040'0000,
+                                                 0xd000'0000, 0xffff'ffff'ffff'f000};
+/// The first address beyond the user's.
+inline constexpr uintptr_t user_limit = 0x4000'0000;
+
+/// Numbers that the agent has no use for.
+inline constexpr long call_kill = 129;
+inline constexpr long call_sigreturn = 139;
+inline constexpr long call_yield = 124;
+
+/// Any call.
+inline long raw_call(long number, long a, long b, long c, long d) {
+    register long a0 asm("a0") = a;
+    register long a1 asm("a1") = b;
+    register long a2 asm("a2") = c;
+    register long a3 asm("a3") = d;
+    register long a7 asm("a7") = number;
+    asm volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a7) : "memory");
+    return a0;
+}
+
+/// Instructions that a user must not execute.
+inline constexpr size_t privileged_count = 6;
+inline void run_privileged(size_t which) {
+    switch (which) {
+        case 0:
+            asm volatile("csrw satp, zero");
+            break;
+        case 1:
+            asm volatile("csrr t0, sstatus" : : : "t0");
+            break;
+        case 2:
+            asm volatile("sret");
+            break;
+        case 3:
+            asm volatile("sfence.vma");
+            break;
+        case 4:
+            asm volatile("csrw stvec, zero");
+            break;
+        default:
+            asm volatile("mret");
+            break;
+    }
+}
+
+/// Makes the registers in a signal's context as hostile as they can be.
+inline void forge(void* context, uintptr_t pc) {
+    auto* words = static_cast<uint64_t*>(context);
+    words[176 / 8] = pc;
+    for (size_t i = 1; i < 32; ++i) {
+        words[176 / 8 + i] = 0x8000'0000;
+    }
+}
+inline uintptr_t pc_in(const void* context) {
+    return static_cast<const uint64_t*>(context)[176 / 8];
+}
+inline void set_pc(void* context, uintptr_t pc) {
+    static_cast<uint64_t*>(context)[176 / 8] = pc;
+}
+/// Length of the instruction of trap(), fault().
+inline void trap() {
+    asm volatile("ebreak");
+}
+inline constexpr uintptr_t trap_size = 4;
+
+}  // namespace kerntoll::programs
