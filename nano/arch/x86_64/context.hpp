@@ -18,8 +18,8 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
     return frame.rsp;
 }
 
-/// What the kernel does not touch and another task may: x87 and SSE as FXSAVE stores them (AVX stays
-/// off, since CR4.OSXSAVE is), and the segment selectors. All zero is the state at reset.
+/// What the kernel does not touch and another task may: x87 and SSE as FXSAVE stores them (AVX
+/// stays off, since CR4.OSXSAVE is), and the segment selectors. All zero is the state at reset.
 struct alignas(16) FloatState {
     unsigned char image[512];
     uint64_t is_valid;

@@ -157,14 +157,14 @@ void start_machine() {
 
 void write_console(const char* bytes, size_t size) {
     for (size_t i = 0; i < size; ++i) {
-        while ((in(uart_line_status) & can_send) == 0) {
+        while ((in(uart_line_status)&can_send) == 0) {
         }
         out(uart_data, static_cast<uint8_t>(bytes[i]));
     }
 }
 
 bool console_has_input() {
-    return (in(uart_line_status) & has_input) != 0;
+    return (in(uart_line_status)&has_input) != 0;
 }
 
 size_t read_console(char* bytes, size_t size) {
@@ -182,8 +182,9 @@ uint64_t nanoseconds() {
 void arm_timer(uint64_t in_nanoseconds) {
     const uint64_t count = scaled(in_nanoseconds, apic_per_nanosecond);
     // A count of 0 would stop it.
-    apic(apic_initial_count) =
-        count == 0 ? 1 : count < apic_longest ? static_cast<uint32_t>(count) : apic_longest;
+    apic(apic_initial_count) = count == 0             ? 1
+                               : count < apic_longest ? static_cast<uint32_t>(count)
+                                                      : apic_longest;
 }
 
 void disarm_timer() {

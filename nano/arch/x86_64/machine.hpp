@@ -3,8 +3,8 @@
 //
 //   -M microvm -cpu max -device isa-debug-exit,iobase=0xf4,iosize=4
 //
-// Status 0 is an ordinary power-off. Any other n comes out of isa-debug-exit as 2 n + 1, so only 1 to
-// 127 can be told apart.
+// Status 0 is an ordinary power-off. Any other n comes out of isa-debug-exit as 2 n + 1, so only 1
+// to 127 can be told apart.
 #pragma once
 
 #include <stddef.h>

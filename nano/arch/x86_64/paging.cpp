@@ -27,7 +27,8 @@ constinit Table device_table{};
 /// Rights of a page of the window's first 2 MiB, which are the image's and the firmware's.
 Entry rights(uintptr_t page) {
     const auto is_in = [page](const char* begin, const char* end) {
-        return page >= reinterpret_cast<uintptr_t>(begin) && page < reinterpret_cast<uintptr_t>(end);
+        return page >= reinterpret_cast<uintptr_t>(begin) &&
+               page < reinterpret_cast<uintptr_t>(end);
     };
     if (is_in(kerntoll_nano_image, kerntoll_nano_text_end)) {
         return pte::present;
@@ -63,8 +64,8 @@ Features cpuid(uint32_t leaf) {
     return all;
 }
 
-/// What the processor has of SMEP, SMAP and UMIP: user pages are neither executed nor touched by the
-/// kernel, and user programs do not learn where its tables lie.
+/// What the processor has of SMEP, SMAP and UMIP: user pages are neither executed nor touched by
+/// the kernel, and user programs do not learn where its tables lie.
 void protect() {
     constexpr uint32_t extensions = 7;  // leaf of CPUID
     constexpr uint32_t smep_of_ebx = 1U << 7U;

@@ -2,11 +2,12 @@
 // Four levels of 512 entries, 4 KiB pages. Of the top level only the first entry is used; below it
 // stand, in every root the same but for the first:
 //   0x0000_0000  user
-//   0x4000_0000  RAM from its first byte on (machine.hpp: window), the image by 4 KiB pages with the
+//   0x4000_0000  RAM from its first byte on (machine.hpp: window), the image by 4 KiB pages with
+//   the
 //                rights that each section needs
 //   0xc000_0000  two devices
-// Everything but the user's lacks the U bit. SMAP and SMEP keep the kernel from the user's, for good
-// (user_copy.hpp says how it reads user memory).
+// Everything but the user's lacks the U bit. SMAP and SMEP keep the kernel from the user's, for
+// good (user_copy.hpp says how it reads user memory).
 #pragma once
 
 #include <stddef.h>
