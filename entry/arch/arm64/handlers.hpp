@@ -24,35 +24,31 @@ struct Handlers {
 
     /// A synchronous exception of 64-bit user code.
     [[gnu::always_inline]] static void from_user(Frame& frame, Cause cause) {
-        Thread& thread = thread_of(frame);
         if constexpr (policy.vector == Vector::likely) {
             if (cause::class_of(cause) == CLASS_CALL) [[likely]] {
-                return call(frame, thread, cause);
+                return call(frame, cause);
             }
-            other_class(frame, thread, cause);
+            other_class(frame, cause);
         } else if constexpr (policy.vector == Vector::table) {
-            table.by_class[cause::class_of(cause)](frame, thread, cause);
+            table.by_class[cause::class_of(cause)](frame, cause);
         } else {
             switch (cause::class_of(cause)) {
                 case CLASS_CALL:
-                    return call(frame, thread, cause);
+                    return call(frame, cause);
                 case instruction_abort:
-                case misaligned_pc:
                 case data_abort:
-                case watchpoint:
-                    return fault_with_address(frame, thread, cause);
+                    return abort(frame, cause);
                 default:
-                    return Interrupts::exception_from_user(frame, thread, cause);
+                    return exception(frame, cause);
             }
         }
     }
     /// One of 32-bit user code: calls have a table of their own, which is empty.
     [[gnu::always_inline]] static void from_user_32(Frame& frame, Cause cause) {
-        Thread& thread = thread_of(frame);
         if (cause::class_of(cause) == CLASS_CALL_32) {
-            Syscalls::run(frame, thread, CallTable{nullptr, 0});
+            Syscalls::run(frame, thread_of(frame), CallTable{nullptr, 0});
         } else {
-            other_class(frame, thread, cause);
+            other_class(frame, cause);
         }
     }
     /// What has a vector of its own.
@@ -77,47 +73,46 @@ struct Handlers {
     }
 
 private:
-    // Classes whose FAR_EL1 means something.
     static constexpr size_t instruction_abort = 0x20;
-    static constexpr size_t misaligned_pc = 0x22;
     static constexpr size_t data_abort = 0x24;
-    static constexpr size_t watchpoint = 0x34;
 
-    static constexpr bool has_address(size_t number) {
-        return number == instruction_abort || number == misaligned_pc || number == data_abort ||
-               number == watchpoint;
+    static constexpr bool is_abort(size_t number) {
+        return number == instruction_abort || number == data_abort;
     }
 
-    using Handler = void (*)(Frame&, Thread&, Cause);
+    using Handler = void (*)(Frame&, Cause);
     struct Table {
         Handler by_class[cause::classes];
     };
 
-    [[gnu::always_inline]] static void call(Frame& frame, Thread& thread, Cause /*cause*/) {
-        Syscalls::run(frame, thread, CallTable{Hooks::calls(), Hooks::call_count});
+    [[gnu::always_inline]] static void call(Frame& frame, Cause /*cause*/) {
+        Syscalls::run(frame, thread_of(frame), CallTable{Hooks::calls(), Hooks::call_count});
     }
-    static void call_from_table(Frame& frame, Thread& thread, Cause cause) {
-        call(frame, thread, cause);
-    }
+    static void call_from_table(Frame& frame, Cause cause) { call(frame, cause); }
+
+    // The handlers of everything else are functions of their own: what is inlined with the system
+    // call would have its values computed by every call.
+
     /// The address must be read before another exception can replace it.
-    static void fault_with_address(Frame& frame, Thread& thread, Cause cause) {
+    [[gnu::noinline]] static void abort(Frame& frame, Cause cause) {
         asm volatile("mrs %0, far_el1" : "=r"(frame.fault_address));
-        Interrupts::exception_from_user(frame, thread, cause);
+        Interrupts::exception_from_user(frame, thread_of(frame), cause);
     }
-    [[gnu::noinline, gnu::cold]] static void other_class(Frame& frame, Thread& thread,
-                                                         Cause cause) {
-        if (has_address(cause::class_of(cause))) {
-            fault_with_address(frame, thread, cause);
+    [[gnu::noinline]] static void exception(Frame& frame, Cause cause) {
+        Interrupts::exception_from_user(frame, thread_of(frame), cause);
+    }
+    [[gnu::noinline, gnu::cold]] static void other_class(Frame& frame, Cause cause) {
+        if (is_abort(cause::class_of(cause))) {
+            abort(frame, cause);
         } else {
-            Interrupts::exception_from_user(frame, thread, cause);
+            exception(frame, cause);
         }
     }
 
     static constexpr Table table = [] {
         Table all{};
         for (size_t number = 0; number < cause::classes; ++number) {
-            all.by_class[number] =
-                has_address(number) ? fault_with_address : Interrupts::exception_from_user;
+            all.by_class[number] = is_abort(number) ? abort : exception;
         }
         all.by_class[CLASS_CALL] = call_from_table;
         return all;

@@ -67,7 +67,7 @@ Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
             return {(cause & status) == misaligned ? signal::bus : signal::segment,
                     frame.fault_address};
         case 0x22:  // program counter not aligned
-            return {signal::bus, frame.fault_address};
+            return {signal::bus, frame.pc};
         case 0x26:  // stack pointer not aligned
             return {signal::bus, frame.sp};
         case 0x28:  // floating point
