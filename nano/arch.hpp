@@ -5,13 +5,15 @@
 //   abi.hpp      elf_machine, audit_architecture, machine_name; Number (the numbers of the calls in
 //                calls/table.def) and number_end; FileStatus, UserAction as Linux has them there;
 //                clone_flags_argument, clone_stack_argument
-//   machine.hpp  parameters_address, program_address, program_limit, pool_begin, pool_end: physical
-//                memory, also where the loader device puts things; at_physical(), physical_of();
-//                clock_resolution
+//   places.hpp   places (nano/places.hpp), in namespace kerntoll::nano::<arch>: what the lab too
+//                must know of the port
+//   machine.hpp  the same as arch::places; at_physical(), physical_of(): the kernel's address of
+//                physical memory and back; clock_resolution: nanoseconds per step of the clock
 //   paging.hpp   Entry, page_bits, table_bits, no_page, no_table, table_entry(), table_of(),
 //                page_entry(), page_of(), access_of(); Root
-//   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame; FloatState,
-//                UserContext, red_zone, return_instructions
+//   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame; FloatState
+//                and initial_floats: all user registers that no frame holds; UserContext, below
+//                1 KiB, since one lies on the kernel stack; red_zone, return_instructions
 //   machine.cpp, paging.cpp, context.cpp   what is declared below
 //   switch.S     kerntoll_nano_switch_stacks, …_save_floats, …_load_floats
 //   boot.S       from the machine's first instruction to kerntoll_nano_main, on
@@ -86,7 +88,8 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack);
 /// Undoes what entering a call did to the user's registers, except that the user goes on behind
 /// the trap instruction: for a call that is handed back by SIGSYS.
 void roll_back(entry::Frame& frame);
-/// ` pc=… x1=…`: everything that a bug in the kernel is found by.
+/// ` called by … pc=… x1=…`: who called, where a register tells that, and everything that a bug in
+/// the kernel is found by.
 void print_registers(const entry::Frame& frame);
 
 /// An exception that a user ran into, as a signal.
@@ -94,6 +97,7 @@ struct Fault {
     int signal;
     uintptr_t address;  ///< what was accessed; for an instruction that is at fault, where it lies
 };
+/// Interrupts are off.
 [[nodiscard]] Fault fault_of(const entry::Frame& frame, entry::Cause cause);
 
 /// Where a handler and what it is given lie; all are user addresses.
@@ -125,7 +129,8 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
 
 extern "C" {
 /// Leaves this stack, and comes back when somebody switches to what is then in `old_stack`.
-/// Interrupts are off. The Thread goes with the stack.
+/// Interrupts are off. With the stack go the Thread, what C keeps, and whatever else the stub of
+/// frame=lazy leaves in the user's registers.
 void kerntoll_nano_switch_stacks(uintptr_t* old_stack, uintptr_t new_stack);
 /// The registers that the kernel does not touch and another task may.
 void kerntoll_nano_save_floats(kerntoll::nano::arch::FloatState* state);

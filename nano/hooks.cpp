@@ -14,6 +14,7 @@ void Hooks::exception(entry::Frame& frame, entry::Thread&, entry::Cause cause) {
     constexpr int nothing_there = 1;  // SEGV_MAPERR, and the usual code of the other signals
     constexpr int not_allowed = 2;    // SEGV_ACCERR
     const arch::Fault fault = arch::fault_of(frame, cause);
+    entry::port::interrupts_on();  // not before: the address is the last trap's
     AddressSpace::Mapping mapping;
     const bool is_there =
         fault.signal == signal::segment && current_task().space.find(fault.address, mapping);

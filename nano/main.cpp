@@ -39,14 +39,14 @@ constexpr int unusable_status = 102;
 /// Copies the block, so that it is checked once and cannot change afterwards.
 void read_parameters() {
     Parameters given;
-    memcpy(&given, arch::at_physical(arch::parameters_address), sizeof given);
+    memcpy(&given, arch::at_physical(arch::places.parameters), sizeof given);
     if (given.magic != Parameters::right_magic) {
-        refuse("parameter block", "its magic is wrong; is there one at parameters_address?");
+        refuse("parameter block", "its magic is wrong; was one put where this port looks for it?");
     }
     if (given.version != Parameters::right_version || given.size != sizeof given) {
         refuse("parameter block", "it is of another version than this kernel");
     }
-    if (given.program_size > arch::program_limit) {
+    if (given.program_size > arch::places.program_limit) {
         refuse("parameter block", "the program is larger than its place");
     }
     if ((given.switches & ~all_switches) != 0 || given.zero != 0) {
@@ -87,7 +87,7 @@ Task& make_first_task() {
         refuse("first task", "memory is out");
     }
     const auto* const program =
-        static_cast<const unsigned char*>(arch::at_physical(arch::program_address));
+        static_cast<const unsigned char*>(arch::at_physical(arch::places.program));
     uintptr_t start = 0;
     if (const char* why = load_elf(program, parameters.program_size, task->space, start);
         why != nullptr) {
@@ -104,6 +104,7 @@ Task& make_first_task() {
         task->descriptors.put(number, *console);
     }
     arch::start_user(frame_of(*task), start, stack);
+    task->floats = arch::initial_floats;
     task->kernel.thread.context = entry::Context::user;
     task->kernel_stack_pointer = arch::prepare_stack(frame_of(*task));
     return *task;

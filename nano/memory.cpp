@@ -10,7 +10,7 @@ namespace {
 
 /// Pages below this were given out once; the list holds those that came back. So pages that are
 /// never needed are never touched, and starting costs nothing.
-constinit uintptr_t untouched = arch::pool_begin;
+constinit uintptr_t untouched = arch::places.pool_begin;
 constinit uintptr_t first_free = 0;
 constinit size_t listed = 0;
 
@@ -24,7 +24,7 @@ arch::Entry* entries(uintptr_t physical) {
 }
 
 bool is_of_pool(uintptr_t physical) {
-    return physical >= arch::pool_begin && physical < arch::pool_end;
+    return physical >= arch::places.pool_begin && physical < arch::places.pool_end;
 }
 
 void fill(uintptr_t table, size_t count, arch::Entry entry) {
@@ -40,7 +40,7 @@ uintptr_t allocate_page() {
     if (page != 0) {
         first_free = *static_cast<const uintptr_t*>(arch::at_physical(page));
         --listed;
-    } else if (untouched < arch::pool_end) {
+    } else if (untouched < arch::places.pool_end) {
         page = untouched;
         untouched += page_size;
     } else {
@@ -60,7 +60,7 @@ void free_page(uintptr_t physical) {
 }
 
 size_t free_pages() {
-    return listed + (arch::pool_end - untouched) / page_size;
+    return listed + (arch::places.pool_end - untouched) / page_size;
 }
 
 bool AddressSpace::create() {

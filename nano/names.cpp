@@ -12,7 +12,7 @@ namespace kerntoll::nano {
 
 namespace {
 
-constexpr size_t names_size = 32768;  // nano/build knows it too, and refuses more
+constexpr size_t names_size = 16384;  // nano/build knows it too, and refuses more
 constexpr size_t address_digits = 16;
 
 // volatile: the compiler must not conclude from this initial value that there are none.

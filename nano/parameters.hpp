@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parameter block: what whoever starts nano tells it. It lies at a fixed physical address of
-// each port (nano/arch/<arch>/machine.hpp), in the byte order of the machine, and is placed there,
+// each port (nano/arch/<arch>/places.hpp), in the byte order of the machine, and is placed there,
 // like the agent, by QEMU's generic loader device. nano believes nothing of it that it has not
 // checked. Freestanding; the lab includes it too.
 #pragma once

@@ -49,6 +49,7 @@ long read_pipe(File& file, uintptr_t to, size_t size) {
         pipe.size -= now;
         done += now;
     }
+    wake_all();
     return static_cast<long>(all);
 }
 
@@ -76,12 +77,14 @@ long write_pipe(File& file, uintptr_t from, size_t size) {
             written += now;
             done += now;
         }
+        wake_all();
     }
     return static_cast<long>(size);
 }
 
 void close_end(Pipe& pipe, bool& end) {
     end = false;
+    wake_all();
     if (!pipe.has_reader && !pipe.has_writer) {
         free_page(pipe.page);
         pipe = Pipe{};

@@ -75,7 +75,14 @@ void yield() {
     }
 }
 
+void wake_all() {
+    for (Task& task : all_tasks()) {
+        task.waits = false;
+    }
+}
+
 void tick() {
+    wake_all();  // who waits for the console is told by nobody else
     entry::set_work(running->kernel.thread.exit_work, entry::exit_work::reschedule);
     adjust_timer();
 }

@@ -16,6 +16,8 @@ inline constexpr uint64_t tick_nanoseconds = 1'000'000;
 /// Runs another task that has something to do, if there is one, and comes back in turn. A task that
 /// waits is run too where nothing else is there, after the machine has rested a moment.
 void yield();
+/// Something happened that a waiting task may wait for: all of them look again.
+void wake_all();
 /// The timer's interrupt.
 void tick();
 /// Makes a task the current one, though the boot stack still runs.

@@ -4,6 +4,7 @@
 #include "nano/arch.hpp"
 #include "nano/error.hpp"
 #include "nano/runtime.hpp"
+#include "nano/scheduler.hpp"
 #include "nano/task.hpp"
 #include "nano/user_copy.hpp"
 #include "port.hpp"
@@ -94,6 +95,7 @@ void send_signal(Task& task, const SignalInfo& info) {
     task.signals.pending |= signal_bit(info.number);
     task.signals.info = info;
     entry::set_work(task.kernel.thread.exit_work, entry::exit_work::signal);
+    wake_all();
 }
 
 void force_signal(const SignalInfo& info) {

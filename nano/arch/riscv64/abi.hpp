@@ -15,7 +15,6 @@ struct UserAction {
     uint64_t flags;
     uint64_t mask;
 };
-inline constexpr bool has_restorer = false;
 
 /// Order of clone's arguments: flags, stack, parent's tid, then TLS before the child's tid.
 inline constexpr unsigned clone_flags_argument = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
+#include "nano/names.hpp"
 #include "nano/runtime.hpp"
 #include "nano/signal.hpp"
 
@@ -22,9 +23,11 @@ constexpr uintptr_t word_size = uintptr_t{3} << 32U;  // UXL: as the machine has
 struct Saved {
     uintptr_t return_to;
     uintptr_t thread;
+    uintptr_t global_pointer;
     uintptr_t kept[12];
+    uintptr_t padding;
 };
-static_assert(sizeof(Saved) == 112);
+static_assert(sizeof(Saved) == 128);
 
 }  // namespace
 
@@ -44,6 +47,8 @@ void roll_back(entry::Frame& frame) {
 void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     asm volatile("csrr %0, stval" : "=r"(address));
+    print(" called by ");
+    print_place(frame.reg(1));
     print(" address=", Hex{address}, " status=", Hex{frame.status}, " pc=", Hex{frame.pc});
     for (unsigned number = 1; number < 32; ++number) {
         print(" x", number, "=", Hex{frame.reg(number)});

@@ -25,6 +25,9 @@ struct FloatState {
     uint64_t control;
 };
 
+/// What a program starts with.
+inline constexpr FloatState initial_floats = {};
+
 /// Bytes below the user's stack pointer that are the user's.
 inline constexpr size_t red_zone = 0;
 

@@ -6,14 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nano/arch/riscv64/places.hpp"
+
 namespace kerntoll::nano::arch {
 
-// Where things lie in physical memory. RAM begins at 0x8000_0000 with the image.
-inline constexpr uintptr_t parameters_address = 0x8020'0000;
-inline constexpr uintptr_t program_address = 0x8021'0000;
-inline constexpr size_t program_limit = 0x1f'0000;  ///< bytes
-inline constexpr uintptr_t pool_begin = 0x8040'0000;
-inline constexpr uintptr_t pool_end = 0x8200'0000;
+inline constexpr Places places = riscv64::places;
 /// Kernel addresses of devices, which have their physical addresses from here on.
 inline constexpr uintptr_t devices = 0xc000'0000;
 

@@ -2,33 +2,31 @@
 // Switching between kernel stacks, and the floating-point registers, which only this file touches.
 
     .equ status_floats, 0x6000          // sstatus.FS, both bits: on, and counted as changed
-    .equ saved_size, 112
+    .equ saved_size, 128
 
     .text
 // void kerntoll_nano_switch_stacks(uintptr_t* old_stack, uintptr_t new_stack)
 // In:  interrupts off; a0 = where to leave this stack's pointer; a1 = one that was left so, or was
 //      made by prepare_stack().
-// Out: on the other stack, with what it keeps: ra, tp (its Thread) and s0 to s11. Clobbers what C
-//      may.
+// Out: on the other stack, with what it keeps: ra, tp (its Thread), s0 to s11, and gp, which is the
+//      user's while a call of frame=lazy runs. Clobbers what C may.
     .globl kerntoll_nano_switch_stacks
     .type kerntoll_nano_switch_stacks, %function
 kerntoll_nano_switch_stacks:
     addi sp, sp, -saved_size
     sd ra, 0(sp)
     sd tp, 8(sp)
-    sd s0, 16(sp)
-    sd s1, 24(sp)
-    .irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
-    sd s\n, 16+8*\n(sp)
+    sd gp, 16(sp)
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+    sd s\n, 24 + 8 * \n(sp)
     .endr
     sd sp, 0(a0)
     mv sp, a1
     ld ra, 0(sp)
     ld tp, 8(sp)
-    ld s0, 16(sp)
-    ld s1, 24(sp)
-    .irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
-    ld s\n, 16+8*\n(sp)
+    ld gp, 16(sp)
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+    ld s\n, 24 + 8 * \n(sp)
     .endr
     addi sp, sp, saved_size
     ret

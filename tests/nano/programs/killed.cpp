@@ -30,9 +30,8 @@ long descend(volatile char* stop) {
 
 void run() {
     for (const uintptr_t address : kernel_addresses) {
-        expect("reading the kernel", end_of_child([=] {
-                   static_cast<void>(*reinterpret_cast<volatile char*>(address));
-               }),
+        expect("reading the kernel",
+               end_of_child([=] { static_cast<void>(*reinterpret_cast<volatile char*>(address)); }),
                segment);
         expect("writing the kernel",
                end_of_child([=] { *reinterpret_cast<volatile char*>(address) = 1; }), segment);
@@ -67,8 +66,8 @@ void run() {
                }),
                segment);
     }
-    expect("sigreturn without a signal",
-           end_of_child([] { raw_call(call_sigreturn, 0, 0, 0, 0); }), segment);
+    expect("sigreturn without a signal", end_of_child([] { raw_call(call_sigreturn, 0, 0, 0, 0); }),
+           segment);
     expect("a kill that cannot be handled", end_of_child([] {
                handle(9, forge_in_handler);
                raw_call(call_kill, agent::process_id(), 9, 0, 0);

@@ -27,8 +27,8 @@ inline void print(const char* text) {
 inline void print(long number) {
     char digits[21] = {};
     size_t at = sizeof digits - 1;
-    unsigned long rest = number < 0 ? 0UL - static_cast<unsigned long>(number)
-                                    : static_cast<unsigned long>(number);
+    unsigned long rest =
+        number < 0 ? 0UL - static_cast<unsigned long>(number) : static_cast<unsigned long>(number);
     do {
         digits[--at] = static_cast<char>('0' + rest % 10);
         rest /= 10;

@@ -34,7 +34,8 @@ concept Nothing = Same<A, void>;
 ///
 ///     static constexpr size_t call_count;                // numbers are 0 … call_count - 1
 ///     static const Call (&calls())[call_count];          // dispatch=table
-///     static bool exception(Frame&, Thread&, Cause);     // from user mode, interrupts on
+///     static void exception(Frame&, Thread&, Cause);     // from user mode, interrupts off; may
+///                                                        // turn them on
 ///     static void kernel_exception(Frame&, Cause);       // from the kernel, interrupts off
 ///     static void interrupt(Frame&, Cause);              // interrupts off
 template <class H>

@@ -24,10 +24,11 @@ struct InterruptPath {
         Hooks::interrupt(frame, cause);
         exit_to_user<policy, Hooks>(frame, thread);
     }
-    /// A fault of the user's. The embedder's handler runs with interrupts on, since it may sleep.
+    /// A fault of the user's. The embedder's handler begins with interrupts off, or the next trap
+    /// might overwrite what the machine has to say of this one (riscv64's stval); it may turn them
+    /// on from then on, since it may sleep.
     static void exception_from_user(Frame& frame, Thread& thread, Cause cause) {
         State::left_user(frame, thread);
-        port::interrupts_on();
         Hooks::exception(frame, thread, cause);
         port::interrupts_off();
         exit_to_user<policy, Hooks>(frame, thread);

@@ -12,7 +12,7 @@
 
 namespace kerntoll::entry {
 
-template <Policy policy, HooksType Hooks>
+template <HooksType Hooks>
 struct SlowWork {
     /// The work before a call, interrupts on. Whether one is to be dispatched afterwards: the one
     /// whose number the frame then has.
@@ -126,7 +126,7 @@ template <Policy policy, HooksType Hooks>
     if constexpr (policy.work == WorkWords::full) {
         const WorkWord work = read_work(thread.exit_work) & exit_work::all;
         if (work != 0) [[unlikely]] {
-            SlowWork<policy, Hooks>::before_user(frame, thread, work);
+            SlowWork<Hooks>::before_user(frame, thread, work);
         }
     }
     StateChecks<policy, Hooks>::to_user(frame, thread);

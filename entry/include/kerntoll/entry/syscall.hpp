@@ -44,8 +44,14 @@ struct CallTable {
 template <Policy policy, HooksType Hooks, class Table = OnlyTable<Hooks>>
 struct SyscallPath {
     using State = StateChecks<policy, Hooks>;
-    using Slow = SlowWork<policy, Hooks>;
+    using Slow = SlowWork<Hooks>;
     static constexpr bool has_work = policy.work == WorkWords::full;
+
+    static_assert(policy.frame == FrameKind::full ||
+                      (policy.enter == Inlining::inlined && policy.exit == Inlining::inlined &&
+                       policy.common == Inlining::inlined),
+                  "frame=lazy has one fast path, all of it inlined; leave enter, exit and common "
+                  "at inlined, or choose frame=full");
 
     /// The whole of a call, from the stub's call of C to its return.
     /// In: interrupts off, on the task's kernel stack, `frame` complete and below `thread`.
@@ -88,7 +94,7 @@ struct SyscallPath {
         exit_step(frame, thread);
     }
     /// Goes on where run_fast() found work after the call. Interrupts are on.
-    static void continue_exit(Frame& frame, Thread& thread) { exit_step(frame, thread); }
+    static void continue_exit(Frame& frame, Thread& thread) { finish(frame, thread); }
 
 private:
     [[gnu::always_inline]] static bool wants(const WorkWord& word, WorkWord bits) {
@@ -188,6 +194,9 @@ private:
     static void exit_automatic(Frame& frame, Thread& thread) { exit_step(frame, thread); }
     [[gnu::always_inline]] static void exit_step(Frame& frame, Thread& thread) {
         State::after_call(frame, thread);
+        finish(frame, thread);
+    }
+    [[gnu::always_inline]] static void finish(Frame& frame, Thread& thread) {
         if constexpr (has_work) {
             const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_exit;
             if (work != 0) [[unlikely]] {

@@ -8,8 +8,8 @@
 namespace kerntoll::programs {
 
 /// Addresses of the kernel: its text, its data, a device.
-inline constexpr uintptr_t kernel_addresses[] = {0x8000'0000, 0x8002'0000, 0x8040'0000,
-                                                 0xd000'0000, 0xffff'ffff'ffff'f000};
+inline constexpr uintptr_t kernel_addresses[] = {0x8000'0000, 0x8002'0000, 0x8040'0000, 0xd000'0000,
+                                                 0xffff'ffff'ffff'f000};
 /// The first address beyond the user's.
 inline constexpr uintptr_t user_limit = 0x4000'0000;
 
@@ -27,6 +27,17 @@ inline long raw_call(long number, long a, long b, long c, long d) {
     register long a7 asm("a7") = number;
     asm volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a7) : "memory");
     return a0;
+}
+
+/// What a call leaves as its result that was given `first` and handed back by user dispatch.
+inline long undispatched_result(long first) {
+    return first;
+}
+
+/// A restartable sequence that ends only by being aborted (work.S).
+extern "C" long kerntoll_run_section(uint64_t* field, long signature);
+inline long run_section(uint64_t* field, long signature) {
+    return kerntoll_run_section(field, signature);
 }
 
 /// Instructions that a user must not execute.
@@ -68,9 +79,21 @@ inline uintptr_t pc_in(const void* context) {
 inline void set_pc(void* context, uintptr_t pc) {
     static_cast<uint64_t*>(context)[176 / 8] = pc;
 }
-/// Length of the instruction of trap(), fault().
+/// An instruction that raises SIGTRAP, and ones that access memory, all of trap_size bytes.
 inline void trap() {
-    asm volatile("ebreak");
+    asm volatile(".option push\n\t.option norvc\n\tebreak\n\t.option pop");
+}
+inline void read_byte(uintptr_t address) {
+    asm volatile(".option push\n\t.option norvc\n\tlb zero, 0(%0)\n\t.option pop"
+                 :
+                 : "r"(address)
+                 : "memory");
+}
+inline void write_byte(uintptr_t address) {
+    asm volatile(".option push\n\t.option norvc\n\tsb zero, 0(%0)\n\t.option pop"
+                 :
+                 : "r"(address)
+                 : "memory");
 }
 inline constexpr uintptr_t trap_size = 4;
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What the common code asks of this architecture.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame.hpp"
+
+namespace kerntoll::entry {
+
+/// What a system call answers that does not exist.
+inline constexpr long no_such_call = -38;
+
+namespace port {
+
+inline constexpr bool decodes_class = false;
+
+/// Whether interrupts are on. One per thread of the host, which is one CPU to the path.
+inline constinit thread_local bool interrupt_flag = false;
+
+[[gnu::always_inline]] inline void interrupts_on() {
+    interrupt_flag = true;
+    asm volatile("" : : : "memory");
+}
+[[gnu::always_inline]] inline void interrupts_off() {
+    asm volatile("" : : : "memory");
+    interrupt_flag = false;
+}
+[[gnu::always_inline]] inline bool interrupts_are_on() {
+    return interrupt_flag;
+}
+
+[[gnu::always_inline]] inline long number(const Frame& frame) {
+    return frame.number;
+}
+[[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
+    return frame.argument[index];
+}
+[[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
+    frame.result = result;
+}
+[[gnu::always_inline]] inline long result(const Frame& frame) {
+    return frame.result;
+}
+/// For a tracer: another number.
+inline void set_number(Frame& frame, long number) {
+    frame.number = number;
+}
+
+/// Makes a fresh frame one of a call that answers `result` until it is run.
+[[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
+    frame.original_pc = frame.pc++;
+    set_result(frame, result);
+}
+/// Takes the call back, so that it is made again when the caller goes on.
+inline void restart(Frame& frame) {
+    frame.pc = frame.original_pc;
+}
+
+/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
+/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst).
+[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+#if defined(__x86_64__)
+    unsigned long inside;
+    asm volatile("cmp %2, %1\n\tsbb %0, %0" : "=r"(inside) : "r"(index), "r"(count) : "cc");
+    return index & inside;
+#elif defined(__aarch64__)
+    unsigned long inside;
+    asm volatile("cmp %1, %2\n\tsbc %0, xzr, xzr\n\tcsdb"
+                 : "=r"(inside)
+                 : "r"(index), "r"(count)
+                 : "cc");
+    return index & inside;
+#else
+    // The sign of the difference, which no branch decides; the compiler is kept from seeing where
+    // it comes from.
+    asm volatile("" : "+r"(index));
+    const auto inside = static_cast<unsigned long>(static_cast<long>(index - count) >> 63);
+    return index & inside;
+#endif
+}
+
+/// The next state of the stack offset (xorshift).
+[[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
+    state ^= state << 13U;
+    state ^= state >> 17U;
+    state ^= state << 5U;
+    return state;
+}
+
+}  // namespace port
+
+using port::argument;
+
+}  // namespace kerntoll::entry

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "tests/entry/model.hpp"
+
+#include <array>
+#include <map>
+
+namespace kerntoll::test {
+namespace {
+
+using entry::WorkWord;
+
+// The bits once more, from the order in which docs/entry.md lists them.
+constexpr WorkWord bit(int index) {
+    return WorkWord{1} << static_cast<unsigned>(index);
+}
+
+struct Duty {
+    WorkWord bit;
+    Party party;
+};
+constexpr std::array before_the_call{
+    Duty{bit(0), Party::user_dispatch}, Duty{bit(1), Party::ptrace_enter},
+    Duty{bit(2), Party::seccomp},       Duty{bit(3), Party::tracepoint_enter},
+    Duty{bit(4), Party::audit_enter},
+};
+constexpr std::array after_the_call{
+    Duty{bit(4), Party::audit_exit},
+    Duty{bit(3), Party::tracepoint_exit},
+    Duty{bit(1), Party::ptrace_exit},
+};
+constexpr WorkWord whole_frame = bit(5);
+constexpr std::array before_user_mode{
+    Duty{bit(0), Party::reschedule},
+    Duty{bit(1), Party::uprobe},
+    Duty{bit(2), Party::signal},
+    Duty{bit(3), Party::notify_resume},
+    Duty{bit(4), Party::architecture_work},
+};
+
+class World {
+public:
+    World(const Scenario& scenario, Visible visible)
+        : scenario_(scenario),
+          visible_(visible),
+          number_(scenario.number),
+          syscall_work_(scenario.syscall_work),
+          exit_work_(scenario.exit_work) {}
+
+    Story live() {
+        make_one_call();
+        number_ = scenario_.second_number;
+        make_one_call();
+        return story_;
+    }
+
+private:
+    void make_one_call() {
+        progress_before_ = progress_++;
+        result_ = -38;
+        if (visible_.checks && scenario_.wrong_context && story_.empty()) {
+            turn(Party::state_fault);
+        }
+        turn(Party::left_user);
+        interrupts_on_ = true;
+
+        if (ask_before_the_call()) {
+            if (number_ >= 0 && number_ < static_cast<long>(calls)) {
+                make_the_call();
+            }
+        }
+        if (visible_.checks) {
+            if (!interrupts_on_) {
+                turn(Party::state_fault);
+                interrupts_on_ = true;
+            }
+            turn(Party::rseq_check);
+        }
+        work_after_the_call();
+        interrupts_on_ = false;
+        work_before_user_mode();
+        turn(Party::to_user);
+    }
+
+    /// Whether the call is to be made.
+    bool ask_before_the_call() {
+        if (!visible_.work) {
+            return true;
+        }
+        const WorkWord asked = syscall_work_;  // as it is now, whatever is added meanwhile
+        for (const Duty& duty : before_the_call) {
+            if ((asked & duty.bit) == 0) {
+                continue;
+            }
+            const Act act = turn(duty.party);
+            const bool may_refuse =
+                duty.party == Party::ptrace_enter || duty.party == Party::seccomp;
+            if (duty.party == Party::user_dispatch && act.says_no) {
+                given_to_user_ = true;
+                return false;
+            }
+            if (may_refuse && act.says_no) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void make_the_call() {
+        const Act act = turn(Party::call);
+        result_ = 100 + number_at_call_;
+        if (act.changes_result) {
+            result_ = act.result;
+        }
+    }
+
+    void work_after_the_call() {
+        if (!visible_.work) {
+            return;
+        }
+        const WorkWord asked = syscall_work_;
+        if ((asked & whole_frame) != 0) {
+            syscall_work_ &= ~whole_frame;
+            turn(Party::whole_frame_call);
+        }
+        // Only where there is something to do is the mark of user dispatch looked at.
+        const bool somebody_is_asked = (asked & 0x3bU) != 0;
+        if (somebody_is_asked && given_to_user_) {
+            given_to_user_ = false;
+            return;
+        }
+        for (const Duty& duty : after_the_call) {
+            if ((asked & duty.bit) != 0) {
+                turn(duty.party);
+            }
+        }
+    }
+
+    void work_before_user_mode() {
+        if (!visible_.work) {
+            return;
+        }
+        while ((exit_work_ & 0x1fU) != 0) {
+            const WorkWord asked = exit_work_ & 0x1fU;
+            exit_work_ &= ~asked;
+            interrupts_on_ = true;
+            for (const Duty& duty : before_user_mode) {
+                if ((asked & duty.bit) != 0) {
+                    turn(duty.party);
+                }
+            }
+            interrupts_on_ = false;
+        }
+    }
+
+    /// The party sees the state, and does what it is going to do.
+    Act turn(Party party) {
+        story_.push_back(
+            {party, number_, result_, progress_, syscall_work_, exit_work_, interrupts_on_});
+        Act act = scenario_.act(party);
+        if (party == Party::left_user || party == Party::to_user || party == Party::state_fault) {
+            return act;
+        }
+        if (party == Party::call) {
+            number_at_call_ = number_;
+        }
+        if (act.changes_number) {
+            number_ = act.number;
+        }
+        if (act.changes_result) {
+            result_ = act.result;
+        }
+        if (act.restarts && party == Party::signal) {
+            progress_ = progress_before_;
+        }
+        const int before = turns_[party]++;
+        act.says_no = act.says_no && before == 0;
+        if (before < act.times) {
+            syscall_work_ |= act.asks_syscall_work;
+            exit_work_ |= act.asks_exit_work;
+        }
+        if (act.interrupts_off && party == Party::call) {
+            interrupts_on_ = false;
+        }
+        return act;
+    }
+
+    const Scenario& scenario_;
+    Visible visible_;
+    Story story_;
+    long number_;
+    long number_at_call_ = 0;
+    long result_ = 0;
+    long progress_ = 0;
+    long progress_before_ = 0;
+    WorkWord syscall_work_;
+    WorkWord exit_work_;
+    bool interrupts_on_ = false;
+    bool given_to_user_ = false;
+    std::map<Party, int> turns_;
+};
+
+}  // namespace
+
+Story tell_model(const Scenario& scenario, Visible visible) {
+    return World(scenario, visible).live();
+}
+
+}  // namespace kerntoll::test

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The work that the parameter block turns on, and what nano says of it at its end.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "machine.hpp"
+
+namespace kerntoll::nano_test {
+
+namespace {
+
+using nano::Switch;
+using testing::HasSubstr;
+using testing::Not;
+
+class NanoWork : public testing::Test {
+protected:
+    const Machine& machine_ = machines().front();
+    const std::string image_ = images_of(machine_).front();
+    const std::string program_ = read_program(machine_, "tasks");
+
+    [[nodiscard]] Ending run(std::initializer_list<Switch> switches, int64_t traced = 0,
+                             int64_t replaced_by = 0) const {
+        nano::Parameters parameters;
+        parameters.program_size = program_.size();
+        parameters.switches = static_cast<uint32_t>(Switch::report);
+        for (const Switch one : switches) {
+            parameters.switches |= static_cast<uint32_t>(one);
+        }
+        parameters.traced_call = traced;
+        parameters.replaced_by = replaced_by;
+        return run_nano(machine_, image_, program_, parameters);
+    }
+};
+
+TEST_F(NanoWork, IsOffUnlessAskedFor) {
+    const Ending ending = run({});
+    EXPECT_THAT(ending.output, HasSubstr("nano: tracer entered=0 left=0 changed=0"));
+    EXPECT_THAT(ending.output, HasSubstr("nano: tracepoint records=0\n"));
+    EXPECT_THAT(ending.output, HasSubstr("nano: audit entered=0 succeeded=0 failed=0"));
+    EXPECT_EQ(ending.status, 0);
+}
+
+TEST_F(NanoWork, AllTogetherChangeNothingForThePrograms) {
+    const Ending ending = run({Switch::tracer, Switch::seccomp, Switch::tracepoint, Switch::audit,
+                               Switch::user_dispatch});
+    EXPECT_EQ(ending.status, 0) << ending.output;
+    EXPECT_THAT(ending.output, Not(HasSubstr("FAILED")));
+    EXPECT_THAT(ending.output, Not(HasSubstr("tracer entered=0")));
+    EXPECT_THAT(ending.output, Not(HasSubstr("tracepoint records=0")));
+    EXPECT_THAT(ending.output, Not(HasSubstr("audit entered=0")));
+}
+
+TEST_F(NanoWork, TheTracerSkipsACall) {
+    constexpr int64_t clone = 220;
+    const Ending ending = run({Switch::tracer}, clone, -1);
+    // Without children nearly everything in this program fails, the first time with ENOSYS.
+    EXPECT_THAT(ending.output, HasSubstr("FAILED a child has its own memory: -38 instead of 512"));
+    EXPECT_NE(ending.status, 0);
+}
+
+TEST_F(NanoWork, TheTracerMakesACallAnother) {
+    constexpr int64_t clone = 220;
+    constexpr int64_t getpid = 172;
+    const Ending ending = run({Switch::tracer, Switch::tracepoint, Switch::audit}, clone, getpid);
+    EXPECT_THAT(ending.output, Not(HasSubstr("changed=0")));
+    EXPECT_NE(ending.status, 0);
+}
+
+/// Every page that a task, a pipe or a file had came back.
+TEST_F(NanoWork, NoMemoryIsLost) {
+    const std::string before = lines_with(run({}).output, "nano: memory").front();
+    nano::Parameters parameters;
+    const std::string other = read_program(machine_, "killed");
+    parameters.program_size = other.size();
+    parameters.switches = static_cast<uint32_t>(Switch::report);
+    const Ending ending = run_nano(machine_, image_, other, parameters);
+    const auto pages = [](const std::string& line) {
+        return std::stol(line.substr(line.find('=') + 1));
+    };
+    // Both programs differ in size by a page or two, and in children by hundreds.
+    EXPECT_NEAR(static_cast<double>(pages(before)),
+                static_cast<double>(pages(lines_with(ending.output, "nano: memory").front())), 8);
+}
+
+}  // namespace
+
+}  // namespace kerntoll::nano_test
