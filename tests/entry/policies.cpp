@@ -22,11 +22,11 @@ std::string spelled(const entry::Policy& policy) {
         text += spelling;                                        \
         break;
 #define KERNTOLL_TYPE(type, values)
-#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up) \
-    {                                                               \
-        using Type = entry::type;                                   \
-        text += text.empty() ? #axis "=" : "," #axis "=";           \
-        switch (policy.axis) { values(KERNTOLL_SPELLING, ) }        \
+#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up, ports) \
+    {                                                                      \
+        using Type = entry::type;                                          \
+        text += text.empty() ? #axis "=" : "," #axis "=";                  \
+        switch (policy.axis) { values(KERNTOLL_SPELLING, ) }               \
     }
 #include "kerntoll/entry/policy.def"
 #undef KERNTOLL_SPELLING

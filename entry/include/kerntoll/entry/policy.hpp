@@ -7,14 +7,14 @@ namespace kerntoll::entry {
 #define KERNTOLL_ENUMERATOR(unused, identifier, spelling, meaning) identifier,
 #define KERNTOLL_TYPE(type, values) \
     enum class type : unsigned char { values(KERNTOLL_ENUMERATOR, ) };
-#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up)
+#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up, ports)
 #include "kerntoll/entry/policy.def"
 #undef KERNTOLL_ENUMERATOR
 
 /// The choices of one entry path. A structural type, since it is a template parameter.
 struct Policy {
 #define KERNTOLL_TYPE(type, values)
-#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up) type axis = type{};
+#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up, ports) type axis = type{};
 #include "kerntoll/entry/policy.def"
 
     friend constexpr bool operator==(const Policy&, const Policy&) = default;
@@ -34,10 +34,10 @@ struct Policy {
 consteval Policy chosen_policy() {
     Policy policy;
 #define KERNTOLL_TYPE(type, values)
-#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up) \
-    policy.axis = [] {                                              \
-        using Type = type;                                          \
-        return values(KERNTOLL_CHOICE, axis) Type{};                \
+#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up, ports) \
+    policy.axis = [] {                                                     \
+        using Type = type;                                                 \
+        return values(KERNTOLL_CHOICE, axis) Type{};                       \
     }();
 #include "kerntoll/entry/policy.def"
     return policy;
