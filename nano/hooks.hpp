@@ -9,10 +9,12 @@
 #include "frame.hpp"
 #include "kerntoll/entry/hooks.hpp"
 #include "nano/calls/calls.hpp"
+#include "nano/memory.hpp"
 
 namespace kerntoll::nano {
 
 struct Hooks {
+    static constexpr uintptr_t user_limit = nano::user_limit;
     static constexpr size_t call_count = calls::count;
     static const entry::Call (&calls())[call_count] { return calls::table.rows; }
     static bool call_by_switch(entry::Frame& frame, unsigned long number);

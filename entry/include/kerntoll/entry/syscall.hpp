@@ -23,7 +23,25 @@ enum class Fast : unsigned long {
     exit,      ///< there is work after it: continue_exit() with the whole frame
 };
 
-template <Policy policy, HooksType Hooks>
+/// The table of a kernel that has one. It is known to the compiler, and nothing is handed from step
+/// to step.
+template <HooksType Hooks>
+struct OnlyTable {
+    static constexpr size_t count = Hooks::call_count;
+    [[gnu::always_inline]] const Call& operator[](unsigned long index) const {
+        return Hooks::calls()[index];
+    }
+};
+/// One of several tables, for ports that have calls of more than one kind.
+struct CallTable {
+    const Call* calls;
+    size_t count;
+    [[gnu::always_inline]] const Call& operator[](unsigned long index) const {
+        return calls[index];
+    }
+};
+
+template <Policy policy, HooksType Hooks, class Table = OnlyTable<Hooks>>
 struct SyscallPath {
     using State = StateChecks<policy, Hooks>;
     using Slow = SlowWork<Hooks>;
@@ -38,10 +56,10 @@ struct SyscallPath {
     /// The whole of a call, from the stub's call of C to its return.
     /// In: interrupts off, on the task's kernel stack, `frame` complete and below `thread`.
     /// Out: interrupts off, nothing left to do, the result in the frame.
-    [[gnu::always_inline]] static void run(Frame& frame, Thread& thread) {
+    [[gnu::always_inline]] static void run(Frame& frame, Thread& thread, Table table = {}) {
         displace_stack(thread);
         long number = begin(frame);
-        common(frame, thread, number);
+        common(frame, thread, number, table);
     }
 
     /// A call whose frame holds only what C may clobber. In and out as run(), but where it answers
@@ -54,7 +72,7 @@ struct SyscallPath {
         if (has_work && wants(thread.syscall_work, syscall_work::on_enter)) [[unlikely]] {
             return Fast::enter;
         }
-        dispatch(frame, number);
+        dispatch(frame, number, Table{});
         State::after_call(frame, thread);
         if (has_work && wants(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
             return Fast::exit;
@@ -71,7 +89,7 @@ struct SyscallPath {
     static void continue_enter(Frame& frame, Thread& thread) {
         const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_enter;
         if (work == 0 || Slow::enter(frame, thread, work)) {
-            dispatch(frame, port::number(frame));
+            dispatch(frame, port::number(frame), Table{});
         }
         exit_step(frame, thread);
     }
@@ -104,24 +122,27 @@ private:
 
     // The three steps, each in the form that the policy asks for.
 
-    [[gnu::always_inline]] static void common(Frame& frame, Thread& thread, long number) {
+    [[gnu::always_inline]] static void common(Frame& frame, Thread& thread, long number,
+                                              Table table) {
         if constexpr (policy.common == Inlining::outlined) {
-            common_outlined(frame, thread, number);
+            common_outlined(frame, thread, number, table);
         } else if constexpr (policy.common == Inlining::automatic) {
-            common_automatic(frame, thread, number);
+            common_automatic(frame, thread, number, table);
         } else {
-            common_step(frame, thread, number);
+            common_step(frame, thread, number, table);
         }
     }
-    [[gnu::noinline]] static void common_outlined(Frame& frame, Thread& thread, long number) {
-        common_step(frame, thread, number);
+    [[gnu::noinline]] static void common_outlined(Frame& frame, Thread& thread, long number,
+                                                  Table table) {
+        common_step(frame, thread, number, table);
     }
-    static void common_automatic(Frame& frame, Thread& thread, long number) {
-        common_step(frame, thread, number);
+    static void common_automatic(Frame& frame, Thread& thread, long number, Table table) {
+        common_step(frame, thread, number, table);
     }
-    [[gnu::always_inline]] static void common_step(Frame& frame, Thread& thread, long number) {
+    [[gnu::always_inline]] static void common_step(Frame& frame, Thread& thread, long number,
+                                                   Table table) {
         if (enter(frame, thread, number)) [[likely]] {
-            dispatch(frame, number);
+            dispatch(frame, number, table);
         }
         exit(frame, thread);
     }
@@ -187,18 +208,20 @@ private:
     }
 
     /// Runs the call of that number, if there is one.
-    [[gnu::always_inline]] static void dispatch(Frame& frame, long number) {
+    [[gnu::always_inline]] static void dispatch(Frame& frame, long number, Table table) {
         if constexpr (policy.dispatch == Dispatch::by_switch) {
             static_assert(HasSwitch<Hooks>,
                           "dispatch=switch needs Hooks::call_by_switch(Frame&, unsigned long)");
-            Hooks::call_by_switch(frame, static_cast<unsigned long>(number));
+            if (table.count != 0) {
+                Hooks::call_by_switch(frame, static_cast<unsigned long>(number));
+            }
         } else {
             auto index = static_cast<unsigned long>(number);
-            if (index < Hooks::call_count) [[likely]] {
+            if (index < table.count) [[likely]] {
                 if constexpr (policy.nospec == Nospec::mask) {
-                    index = port::mask_index(index, Hooks::call_count);
+                    index = port::mask_index(index, table.count);
                 }
-                port::set_result(frame, Hooks::calls()[index](frame));
+                port::set_result(frame, table[index](frame));
             }
         }
     }

@@ -12,9 +12,11 @@ using WorkWord = uint32_t;
 /// Thread::syscall_work: what concerns system calls alone. Read once when a call enters and once
 /// when it leaves, with interrupts on.
 namespace syscall_work {
-inline constexpr WorkWord user_dispatch = 1U << 0U;
-inline constexpr WorkWord ptrace = 1U << 1U;
-inline constexpr WorkWord seccomp = 1U << 2U;
+// seccomp, which has nothing to do at the end of a call, comes first: on_enter and on_exit are then
+// both runs of ones, which arm64 tests for with one instruction.
+inline constexpr WorkWord seccomp = 1U << 0U;
+inline constexpr WorkWord user_dispatch = 1U << 1U;
+inline constexpr WorkWord ptrace = 1U << 2U;
 inline constexpr WorkWord tracepoint = 1U << 3U;
 inline constexpr WorkWord audit = 1U << 4U;
 /// The call that was dispatched needs every register of the user (fork, return from a signal) and

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The functions that the stub calls, and how the class of an exception is found.
+#pragma once
+
+#include "frame.hpp"
+#include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/syscall.hpp"
+#include "kerntoll/entry/thread.hpp"
+
+namespace kerntoll::entry {
+
+template <Policy policy, HooksType Hooks>
+struct Handlers {
+    /// Both of the callers hand their table to the same common step.
+    using Syscalls = SyscallPath<policy, Hooks, CallTable>;
+    using Interrupts = InterruptPath<policy, Hooks>;
+
+    static_assert(policy.frame == FrameKind::full || policy.vector == Vector::likely,
+                  "frame=lazy finds the system call before anything else is saved, which is "
+                  "vector=likely; choose that, or frame=full");
+
+    // Each of the following gets a frame that lies below its Thread, with interrupts off, in and
+    // out.
+
+    /// A synchronous exception of 64-bit user code.
+    [[gnu::always_inline]] static void from_user(Frame& frame, Cause cause) {
+        if constexpr (policy.vector == Vector::likely) {
+            if (cause::class_of(cause) == CLASS_CALL) [[likely]] {
+                return call(frame, cause);
+            }
+            other_class(frame, cause);
+        } else if constexpr (policy.vector == Vector::table) {
+            table.by_class[cause::class_of(cause)](frame, cause);
+        } else {
+            switch (cause::class_of(cause)) {
+                case CLASS_CALL:
+                    return call(frame, cause);
+                case instruction_abort:
+                case data_abort:
+                    return abort(frame, cause);
+                default:
+                    return exception(frame, cause);
+            }
+        }
+    }
+    /// One of 32-bit user code: calls have a table of their own, which is empty.
+    [[gnu::always_inline]] static void from_user_32(Frame& frame, Cause cause) {
+        if (cause::class_of(cause) == CLASS_CALL_32) {
+            Syscalls::run(frame, thread_of(frame), CallTable{nullptr, 0});
+        } else {
+            other_class(frame, cause);
+        }
+    }
+    /// What has a vector of its own.
+    [[gnu::always_inline]] static void other_from_user(Frame& frame, Cause cause) {
+        if ((cause & cause::serror) != 0) {
+            Interrupts::exception_from_user(frame, thread_of(frame), cause);
+        } else {
+            Interrupts::interrupt_from_user(frame, thread_of(frame), cause);
+        }
+    }
+    /// From the kernel, whose frame lies anywhere on its stack.
+    [[gnu::always_inline]] static void from_kernel(Frame& frame, Cause cause) {
+        if ((cause & (cause::irq | cause::fiq)) != 0) {
+            Interrupts::interrupt_from_kernel(frame, cause);
+        } else {
+            Interrupts::exception_from_kernel(frame, cause);
+        }
+    }
+
+    [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
+        return *reinterpret_cast<Thread*>(&frame + 1);
+    }
+
+private:
+    static constexpr size_t instruction_abort = 0x20;
+    static constexpr size_t data_abort = 0x24;
+
+    static constexpr bool is_abort(size_t number) {
+        return number == instruction_abort || number == data_abort;
+    }
+
+    using Handler = void (*)(Frame&, Cause);
+    struct Table {
+        Handler by_class[cause::classes];
+    };
+
+    [[gnu::always_inline]] static void call(Frame& frame, Cause /*cause*/) {
+        Syscalls::run(frame, thread_of(frame), CallTable{Hooks::calls(), Hooks::call_count});
+    }
+    static void call_from_table(Frame& frame, Cause cause) { call(frame, cause); }
+
+    // The handlers of everything else are functions of their own: what is inlined with the system
+    // call would have its values computed by every call.
+
+    /// The address must be read before another exception can replace it.
+    [[gnu::noinline]] static void abort(Frame& frame, Cause cause) {
+        asm volatile("mrs %0, far_el1" : "=r"(frame.fault_address));
+        Interrupts::exception_from_user(frame, thread_of(frame), cause);
+    }
+    [[gnu::noinline]] static void exception(Frame& frame, Cause cause) {
+        Interrupts::exception_from_user(frame, thread_of(frame), cause);
+    }
+    [[gnu::noinline, gnu::cold]] static void other_class(Frame& frame, Cause cause) {
+        if (is_abort(cause::class_of(cause))) {
+            abort(frame, cause);
+        } else {
+            exception(frame, cause);
+        }
+    }
+
+    static constexpr Table table = [] {
+        Table all{};
+        for (size_t number = 0; number < cause::classes; ++number) {
+            all.by_class[number] = is_abort(number) ? abort : exception;
+        }
+        all.by_class[CLASS_CALL] = call_from_table;
+        return all;
+    }();
+};
+
+}  // namespace kerntoll::entry
+
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
+/// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
+#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                     \
+    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,        \
+                                             kerntoll::entry::Cause cause) {       \
+        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);         \
+    }                                                                              \
+    extern "C" void kerntoll_entry_from_user_32(kerntoll::entry::Frame& frame,     \
+                                                kerntoll::entry::Cause cause) {    \
+        kerntoll::entry::Handlers<policy, Hooks>::from_user_32(frame, cause);      \
+    }                                                                              \
+    extern "C" void kerntoll_entry_other_from_user(kerntoll::entry::Frame& frame,  \
+                                                   kerntoll::entry::Cause cause) { \
+        kerntoll::entry::Handlers<policy, Hooks>::other_from_user(frame, cause);   \
+    }                                                                              \
+    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,      \
+                                               kerntoll::entry::Cause cause) {     \
+        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);       \
+    }                                                                              \
+    KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
+#ifdef KERNTOLL_frame_lazy
+#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)                                            \
+    extern "C" kerntoll::entry::Fast kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
+        return kerntoll::entry::SyscallPath<policy, Hooks>::run_fast(                          \
+            frame, kerntoll::entry::Handlers<policy, Hooks>::thread_of(frame));                \
+    }                                                                                          \
+    extern "C" void kerntoll_entry_call_enter(kerntoll::entry::Frame& frame) {                 \
+        kerntoll::entry::SyscallPath<policy, Hooks>::continue_enter(                           \
+            frame, kerntoll::entry::Handlers<policy, Hooks>::thread_of(frame));                \
+    }                                                                                          \
+    extern "C" void kerntoll_entry_call_exit(kerntoll::entry::Frame& frame) {                  \
+        kerntoll::entry::SyscallPath<policy, Hooks>::continue_exit(                            \
+            frame, kerntoll::entry::Handlers<policy, Hooks>::thread_of(frame));                \
+    }
+#else
+#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
+#endif
+// NOLINTEND(cppcoreguidelines-macro-usage)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// What the common code asks of this architecture.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame.hpp"
+
+namespace kerntoll::entry {
+
+/// What a system call answers that does not exist.
+inline constexpr long no_such_call = -38;
+
+namespace port {
+
+/// Software has to find the class of a trap.
+inline constexpr bool decodes_class = true;
+
+[[gnu::always_inline]] inline void interrupts_on() {
+    asm volatile("msr daifclr, #2" : : : "memory");
+}
+[[gnu::always_inline]] inline void interrupts_off() {
+    asm volatile("msr daifset, #2" : : : "memory");
+}
+[[gnu::always_inline]] inline bool interrupts_are_on() {
+    constexpr uintptr_t irq_masked = 1U << 7U;
+    uintptr_t daif;
+    asm volatile("mrs %0, daif" : "=r"(daif) : : "memory");
+    return (daif & irq_masked) == 0;
+}
+
+/// The number of a call: an int, so the upper half of x8 means nothing (as Linux has it here).
+[[gnu::always_inline]] inline long number(const Frame& frame) {
+    return static_cast<int32_t>(frame.number);
+}
+/// The arguments of a call; the first one as it was before the result took its place.
+[[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
+    return index == 0 ? frame.original_x0 : frame.x[index];
+}
+[[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
+    frame.x[0] = static_cast<uintptr_t>(result);
+}
+[[gnu::always_inline]] inline long result(const Frame& frame) {
+    return static_cast<long>(frame.x[0]);
+}
+/// For a tracer: another number. x8 stays what it was.
+inline void set_number(Frame& frame, long number) {
+    frame.number = static_cast<uintptr_t>(number);
+}
+
+/// Makes a fresh frame one of a call, which answers `result` until the call does. The return
+/// address lies behind the svc, and the stub kept number and first argument.
+[[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
+    set_result(frame, result);
+}
+/// Takes the call back, so that it is made again when the user goes on.
+inline void restart(Frame& frame) {
+    constexpr uintptr_t svc_size = 4;
+    frame.pc -= svc_size;
+    frame.x[0] = frame.original_x0;
+}
+
+/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted and
+/// with a barrier against predicted values (Linux: array_index_mask_nospec(),
+/// Documentation/staging/speculation.rst).
+[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+    unsigned long masked;
+    asm volatile("cmp %1, %2\n\tcsel %0, %1, xzr, lo\n\thint #20 // csdb"
+                 : "=r"(masked)
+                 : "r"(index), "rI"(count)
+                 : "cc");
+    return masked;
+}
+
+/// The next state of the stack offset: not random, but not to be foreseen from user mode, which
+/// cannot see how many cycles the kernel took.
+[[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
+    uintptr_t ticks;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return (state << 5U | state >> 27U) ^ static_cast<uint32_t>(ticks << 4U);
+}
+
+}  // namespace port
+
+using port::argument;
+
+}  // namespace kerntoll::entry

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// What the common code asks of this architecture.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame.hpp"
+
+namespace kerntoll::entry {
+
+/// What a system call answers that does not exist.
+inline constexpr long no_such_call = -38;
+
+namespace port {
+
+inline constexpr uintptr_t rflags_if = 1U << 9U;
+
+/// The processor finds the class of a trap.
+inline constexpr bool decodes_class = false;
+
+[[gnu::always_inline]] inline void interrupts_on() {
+    asm volatile("sti" : : : "memory");
+}
+[[gnu::always_inline]] inline void interrupts_off() {
+    asm volatile("cli" : : : "memory");
+}
+[[gnu::always_inline]] inline bool interrupts_are_on() {
+    uintptr_t flags;
+    asm volatile("pushfq\n\tpopq %0" : "=r"(flags) : : "memory");
+    return (flags & rflags_if) != 0;
+}
+
+/// The number of a call: an int, so the upper half of rax means nothing (as Linux has it here).
+[[gnu::always_inline]] inline long number(const Frame& frame) {
+    return static_cast<int32_t>(frame.error);
+}
+/// The arguments of a call.
+[[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
+    switch (index) {
+        case 0:
+            return frame.rdi;
+        case 1:
+            return frame.rsi;
+        case 2:
+            return frame.rdx;
+        case 3:
+            return frame.r10;
+        case 4:
+            return frame.r8;
+        default:
+            return frame.r9;
+    }
+}
+[[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
+    frame.rax = static_cast<uintptr_t>(result);
+}
+[[gnu::always_inline]] inline long result(const Frame& frame) {
+    return static_cast<long>(frame.rax);
+}
+/// For a tracer: another number.
+inline void set_number(Frame& frame, long number) {
+    frame.error = static_cast<uintptr_t>(number);
+}
+
+/// Makes a fresh frame one of a call, which answers `result` until the call does. SYSCALL has moved
+/// rip on, and the stub kept the number.
+[[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
+    set_result(frame, result);
+}
+/// Takes the call back, so that it is made again when the user goes on.
+inline void restart(Frame& frame) {
+    constexpr uintptr_t syscall_size = 2;
+    frame.rip -= syscall_size;
+    frame.rax = frame.error;
+}
+
+/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
+/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst).
+[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+    unsigned long inside;
+    asm volatile("cmpq %2, %1\n\tsbbq %0, %0" : "=r"(inside) : "r"(index), "er"(count) : "cc");
+    return index & inside;
+}
+
+/// The next state of the stack offset: not random, but not to be foreseen from user mode, which
+/// cannot see how many cycles the kernel took.
+[[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
+    uint32_t low;
+    uint32_t high;
+    asm volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (state << 5U | state >> 27U) ^ (low << 4U);
+}
+
+}  // namespace port
+
+using port::argument;
+
+}  // namespace kerntoll::entry

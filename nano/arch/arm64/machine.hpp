@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// QEMU's `virt` machine with GICv2, which is its default:
+//
+//   -M virt -cpu max -semihosting-config enable=on,target=native
+//
+// Without semihosting the machine powers off all the same, but always with status 0.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace kerntoll::nano::arch {
+
+// Where things lie in physical memory. RAM begins at 0x4000_0000 with the machine's device tree;
+// the image lies at 0x4020_0000.
+inline constexpr uintptr_t parameters_address = 0x4040'0000;
+inline constexpr uintptr_t program_address = 0x4041'0000;
+inline constexpr size_t program_limit = 0x1f'0000;  ///< bytes
+inline constexpr uintptr_t pool_begin = 0x4060'0000;
+inline constexpr uintptr_t pool_end = 0x4200'0000;
+/// Kernel addresses of devices, which have their physical addresses from here on.
+inline constexpr uintptr_t devices = 0xc000'0000;
+
+/// The kernel's address of physical memory, and back.
+inline void* at_physical(uintptr_t physical) {
+    return reinterpret_cast<void*>(physical);
+}
+inline uintptr_t physical_of(const void* address) {
+    return reinterpret_cast<uintptr_t>(address);
+}
+
+/// Nanoseconds per step of the clock, the generic timer at 62.5 MHz.
+inline constexpr uint64_t clock_resolution = 16;
+
+}  // namespace kerntoll::nano::arch
