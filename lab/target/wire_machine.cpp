@@ -94,6 +94,7 @@ std::unexpected<Error> WireMachine::lost(const NoAnswer& why, std::string_view d
             return fault(fmt::format("the machine started anew while {}", doing));
         case NoAnswer::Kind::garbled:
             return wrong_answer(doing, why.detail);
+        case NoAnswer::Kind::given_up:
         case NoAnswer::Kind::silent:
             break;
     }
@@ -108,8 +109,8 @@ std::unexpected<Error> WireMachine::lost(const NoAnswer& why, std::string_view d
 }
 
 Result<Answer> WireMachine::ask(std::string_view payload, std::string_view doing,
-                                const Patience& patience) {
-    auto answer = client_.ask(payload, patience);
+                                const Patience& patience, const Meanwhile& meanwhile) {
+    auto answer = client_.ask(payload, patience, meanwhile);
     if (!answer) {
         return lost(answer.error(), doing);
     }
@@ -126,12 +127,13 @@ Result<Answer> WireMachine::ask(std::string_view payload, std::string_view doing
 }
 
 Result<Answer> WireMachine::ask(std::string_view payload, std::string_view doing,
-                                nanoseconds expected) {
+                                nanoseconds expected, const Meanwhile& meanwhile) {
     // Machines show phases of half speed, and a repetition in the middle of a batch interrupts it:
     // hence the factor.
     const auto batch = std::chrono::ceil<milliseconds>(expected);
     return ask(payload, doing,
-               Patience{short_request + 8 * batch, Clock::now() + settings_.patience + 20 * batch});
+               Patience{short_request + 8 * batch, Clock::now() + settings_.patience + 20 * batch},
+               meanwhile);
 }
 
 Result<void> WireMachine::await_agent() {
@@ -316,12 +318,20 @@ Result<Sample> WireMachine::run(const Work& work, std::uint64_t ops) {
     const nanoseconds expected(
         std::llround(std::min(guess * static_cast<double>(ops), longest_ns)));
     if (auto counting = housing_->batch_begins(); !counting) {
-        return fault(counting.error().message);
+        return explain(counting.error(), doing);
     }
     const auto start = Clock::now();
-    auto answer = ask(workload_request(wire::verb::run, work, wire::key::n, ops), doing, expected);
+    Result<void> followed;
+    auto answer = ask(workload_request(wire::verb::run, work, wire::key::n, ops), doing, expected,
+                      [this, &followed] {
+                          followed = housing_->batch_is_asked_for();
+                          return followed.has_value();
+                      });
     const nanoseconds waited = Clock::now() - start;
     const auto counters = housing_->batch_ended();
+    if (!followed) {
+        return explain(followed.error(), doing);
+    }
     if (!answer) {
         return std::unexpected(answer.error());
     }
@@ -356,6 +366,49 @@ Result<std::string> WireMachine::prove(const Work& work) {
         return std::unexpected(answer.error());
     }
     return answer->text(as_view(wire::key::checked));
+}
+
+Result<std::uint64_t> WireMachine::read_symbols() {
+    constexpr std::string_view doing = "reading its kernel's symbols";
+    // The kernel writes some megabytes, which takes an emulated machine seconds.
+    auto answer = ask(as_view(wire::verb::symbols), doing, milliseconds(1000));
+    if (!answer) {
+        return std::unexpected(answer.error());
+    }
+    const auto number = answer->number(as_view(wire::key::n));
+    return number ? Result<std::uint64_t>(*number) : wrong_answer(doing, "no number of symbols");
+}
+
+Result<KernelSymbol> WireMachine::symbol_at(std::uint64_t address) {
+    using Reach = KernelSymbol::Reach;
+    constexpr std::string_view doing = "asking for a symbol of its kernel";
+    wire::PayloadWriter payload(wire::verb::symbol);
+    payload.field(wire::key::at, address);
+    auto answer = ask(as_view(payload.text()), doing, nanoseconds(0));
+    if (!answer) {
+        return std::unexpected(answer.error());
+    }
+    KernelSymbol symbol;
+    for (const auto& [key, value] : answer->fields()) {
+        for (const auto& [word, reach] :
+             {std::pair(wire::key::global, Reach::global),
+              std::pair(wire::key::local, Reach::local), std::pair(wire::key::weak, Reach::weak)}) {
+            if (key == as_view(word)) {
+                symbol.names.push_back({value, reach});
+            }
+        }
+    }
+    if (symbol.names.empty()) {
+        return symbol;
+    }
+    const auto start = answer->number(as_view(wire::key::start));
+    const auto end = answer->number(as_view(wire::key::end));
+    if (!start || !end || *start > address || *end <= address) {
+        return wrong_answer(doing, fmt::format("a function that does not hold {:#x}", address));
+    }
+    symbol.start = *start;
+    symbol.end = *end;
+    return symbol;
 }
 
 Result<void> WireMachine::pause() {
