@@ -2,6 +2,8 @@
 #include "lab/target/disassembly.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <memory>
 
 namespace kerntoll::lab {
 namespace {
@@ -15,17 +17,19 @@ std::string_view next_line(std::string_view& text) {
     return line.substr(0, line.find_last_not_of(" \r") + 1);
 }
 
-/// Takes "0xADDRESS:" and the blanks behind it; false where it is not there.
-bool take_address(std::string_view& line) {
-    if (!line.starts_with("0x")) {
-        return false;
+/// Takes "0xADDRESS:" and the blanks behind it; nothing where it is not there.
+std::optional<std::uint64_t> take_address(std::string_view& line) {
+    std::uint64_t address = 0;
+    const std::string_view digits = line.substr(std::min<std::size_t>(2, line.size()));
+    const char* const begin = std::to_address(digits.begin());
+    const auto read = std::from_chars(begin, begin + digits.size(), address, 16);
+    const auto colon = static_cast<std::size_t>(read.ptr - begin);
+    if (!line.starts_with("0x") || read.ec != std::errc{} || colon == digits.size() ||
+        digits[colon] != ':') {
+        return std::nullopt;
     }
-    const std::size_t colon = line.find_first_not_of(hexadecimal, 2);
-    if (colon == line.npos || colon == 2 || line[colon] != ':') {
-        return false;
-    }
-    line.remove_prefix(std::min(line.find_first_not_of(' ', colon + 1), line.size()));
-    return true;
+    line = digits.substr(std::min(digits.find_first_not_of(' ', colon + 1), digits.size()));
+    return address;
 }
 
 /// Takes the bytes in front, which are in groups between single blanks, and the blanks behind them;
@@ -58,31 +62,35 @@ std::string unpadded(std::string_view text) {
 
 }  // namespace
 
-std::optional<Disassembled> parse_disassembly(Arch arch, std::string_view answer) {
-    std::string_view line = next_line(answer);
-    if (!take_address(line)) {
-        return std::nullopt;
-    }
-    const std::string_view with_bytes = line;
-    Disassembled found;
-    found.size = take_bytes(line);
-    found.text = has_bytes_in_front(arch) ? std::string(with_bytes) : unpadded(line);
-    std::ranges::replace_if(found.text, [](char byte) { return byte < ' ' || byte > '~'; }, '?');
-    if (line.empty()) {
-        return std::nullopt;
-    }
+std::optional<Disassembled> parse_disassembly(Arch arch, std::uint64_t address,
+                                              std::string_view answer) {
+    std::optional<Disassembled> found;
     while (!answer.empty()) {
-        line = next_line(answer);
-        if (!take_address(line)) {
+        std::string_view line = next_line(answer);
+        const auto at = take_address(line);
+        if (!at) {
             return std::nullopt;
         }
-        found.size += take_bytes(line);
-        if (!line.empty()) {
-            return std::nullopt;
+        const std::string_view with_bytes = line;
+        const std::size_t size = take_bytes(line);
+        if (found && !line.empty()) {
+            break;  // the next instruction
+        }
+        if (found) {
+            found->size += size;
+        } else if (*at == address && !line.empty()) {
+            found = {size, has_bytes_in_front(arch) ? std::string(with_bytes) : unpadded(line)};
         }
     }
-    return found.size > 0 && found.size <= longest_instruction ? std::optional(std::move(found))
-                                                               : std::nullopt;
+    if (!found || found->size == 0 || found->size > longest_instruction) {
+        return std::nullopt;
+    }
+    std::ranges::replace_if(found->text, [](char byte) { return byte < ' ' || byte > '~'; }, '?');
+    return found;
+}
+
+bool is_known(const Disassembled& instruction) {
+    return !instruction.text.starts_with(".byte");
 }
 
 }  // namespace kerntoll::lab

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,12 +21,18 @@ struct Disassembled {
 /// The longest instruction of any architecture, in bytes: x86's.
 inline constexpr std::size_t longest_instruction = 15;
 
-/// Takes the monitor's answer apart, which may be anything:
+/// Takes the monitor's answer apart, which may be anything, and returns the instruction at
+/// `address`:
 ///
 ///     0xffffffff8100008c:  65 48 89 24 25 14 60 00  movq     %rsp, %gs:0x6014
 ///     0xffffffff81000094:  00
 ///
-/// Nothing where it is no instruction. Control bytes in the text become '?'.
-[[nodiscard]] std::optional<Disassembled> parse_disassembly(Arch arch, std::string_view answer);
+/// Nothing where there is none, or where the answer is no disassembly. Control bytes in the text
+/// become '?'.
+[[nodiscard]] std::optional<Disassembled> parse_disassembly(Arch arch, std::uint64_t address,
+                                                            std::string_view answer);
+
+/// Whether QEMU's disassembler knew an instruction.
+[[nodiscard]] bool is_known(const Disassembled& instruction);
 
 }  // namespace kerntoll::lab

@@ -18,6 +18,8 @@ using trace_format::End;
 
 /// How many times one answer's patience the whole recording may take.
 constexpr int patience_of_all = 10;
+/// What QEMU's monitor reads at a time for its disassembler, in bytes.
+constexpr std::uint64_t monitor_portion = 1024;
 /// Steps from one word about the progress to the next.
 constexpr std::uint64_t progress_interval = 500;
 
@@ -221,14 +223,9 @@ Result<const Stepper::Instruction*> Stepper::instruction_at(std::uint64_t addres
     if (const auto known = by_address_.find(address); known != by_address_.end()) {
         return known->second;
     }
-    const auto answer = monitor_->monitor(fmt::format("x/1i {:#x}", address), soon());
-    if (!answer) {
-        return std::unexpected(answer.error());
-    }
-    auto found = parse_disassembly(plan_.row->arch, *answer);
+    auto found = disassemble(address);
     if (!found) {
-        return fail(Fault::measurement,
-                    fmt::format("QEMU cannot disassemble the instruction at {:#x}", address));
+        return std::unexpected(found.error());
     }
     auto bytes = gdb_.read_memory(address, found->size, soon());
     if (!bytes) {
@@ -238,6 +235,33 @@ Result<const Stepper::Instruction*> Stepper::instruction_at(std::uint64_t addres
         &instructions_.at(address, *std::move(bytes), [&found] { return std::move(found->text); });
     by_address_.emplace(address, instruction);
     return instruction;
+}
+
+/// The monitor reads no more at first than up to the next multiple of 1024, and takes x86's longer
+/// instructions there for single bytes; what comes second is read whole. So it is asked for those
+/// before as well, from further and further back, until one of them ends where this one begins.
+Result<Disassembled> Stepper::disassemble(std::uint64_t address) {
+    std::optional<Disassembled> found;
+    for (std::uint64_t back = 0; back <= longest_instruction; ++back) {
+        const auto answer =
+            monitor_->monitor(fmt::format("x/{}i {:#x}", back + 1, address - back), soon());
+        if (!answer) {
+            return std::unexpected(answer.error());
+        }
+        if (auto read = parse_disassembly(plan_.row->arch, address, *answer)) {
+            found = std::move(read);
+        }
+        const bool is_cut =
+            (address + longest_instruction) / monitor_portion != address / monitor_portion;
+        if (found && (is_known(*found) || !is_cut || plan_.row->arch != Arch::x86_64)) {
+            return *std::move(found);
+        }
+    }
+    if (found) {
+        return *std::move(found);
+    }
+    return fail(Fault::measurement,
+                fmt::format("QEMU cannot disassemble the instruction at {:#x}", address));
 }
 
 Result<std::uint64_t> Stepper::general_register(unsigned number) {

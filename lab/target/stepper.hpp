@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "lab/target/agent_code.hpp"
+#include "lab/target/disassembly.hpp"
 #include "lab/target/gdb.hpp"
 #include "lab/target/machines.hpp"
 #include "lab/target/qmp.hpp"
@@ -45,6 +46,7 @@ private:
     [[nodiscard]] Result<void> step();
     [[nodiscard]] Result<void> look(std::uint64_t address);
     [[nodiscard]] Result<const Instruction*> instruction_at(std::uint64_t address);
+    [[nodiscard]] Result<Disassembled> disassemble(std::uint64_t address);
     [[nodiscard]] Result<std::string> executed_by(const Instruction& instruction);
     [[nodiscard]] Result<std::uint64_t> general_register(unsigned number);
     [[nodiscard]] Deadline soon() const;

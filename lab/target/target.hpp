@@ -88,7 +88,7 @@ struct Identity {
 /// version, CPU model, command line, governor, mitigations, …).
 using Provenance = std::vector<std::pair<std::string, std::string>>;
 
-/// A function in the text of a machine's kernel, as its /proc/kallsyms has it.
+/// What of a machine's kernel lies at an address, as its /proc/kallsyms has it.
 struct KernelSymbol {
     /// Who may refer to a name: everybody (`T`), its own source file (`t`), or everybody unless
     /// another one overrides it (`W`, `w`).
@@ -98,8 +98,8 @@ struct KernelSymbol {
         Reach reach = Reach::global;
     };
     std::uint64_t start = 0;
-    std::uint64_t end = 0;  ///< where the next symbol begins
-    std::vector<Name> names;
+    std::uint64_t end = 0;    ///< where the next symbol begins; 0 where nothing is known
+    std::vector<Name> names;  ///< empty where it is no code
 };
 
 /// One arm of one replicate, brought up. Destroying it ends it: no process or socket remains.
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] virtual Result<std::uint64_t> read_symbols() {
         return fail(Fault::environment, "it has no kernel of its own");
     }
-    /// The function that holds an address of the kernel's text; one without names where none does.
+    /// What holds an address of the kernel.
     [[nodiscard]] virtual Result<KernelSymbol> symbol_at(std::uint64_t /*address*/) {
         return KernelSymbol{};
     }
