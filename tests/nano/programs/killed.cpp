@@ -9,7 +9,6 @@ namespace kerntoll::programs {
 
 namespace {
 
-constexpr long illegal = 4;
 constexpr long trapped = 5;
 constexpr long segment = 11;
 
@@ -50,7 +49,8 @@ void run() {
            }),
            segment);
     for (size_t i = 0; i < privileged_count; ++i) {
-        expect("a privileged instruction", end_of_child([i] { run_privileged(i); }), illegal);
+        expect("a privileged instruction", end_of_child([i] { run_privileged(i); }),
+               privileged_signal);
     }
     expect("a trap", end_of_child([] { trap(); }), trapped);
     expect("running out of the stack", end_of_child([] {
