@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
+#include "nano/names.hpp"
 #include "nano/runtime.hpp"
 #include "nano/signal.hpp"
 
@@ -48,6 +49,8 @@ void print_registers(const entry::Frame& frame) {
     uintptr_t cause;
     asm volatile("mrs %0, far_el1" : "=r"(address));
     asm volatile("mrs %0, esr_el1" : "=r"(cause));
+    print(" called by ");
+    print_place(frame.x[30]);
     print(" esr=", Hex{cause}, " address=", Hex{address}, " pstate=", Hex{frame.pstate},
           " pc=", Hex{frame.pc}, " sp=", Hex{stack_pointer(frame)});
     for (unsigned number = 0; number < 31; ++number) {

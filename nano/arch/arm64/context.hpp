@@ -29,6 +29,9 @@ struct alignas(16) FloatState {
     uint64_t tpidr_el0;
 };
 
+/// What a program starts with.
+inline constexpr FloatState initial_floats = {};
+
 /// Bytes below the user's stack pointer that are the user's.
 inline constexpr size_t red_zone = 0;
 

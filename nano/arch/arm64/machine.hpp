@@ -9,15 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nano/arch/arm64/places.hpp"
+
 namespace kerntoll::nano::arch {
 
-// Where things lie in physical memory. RAM begins at 0x4000_0000 with the machine's device tree;
-// the image lies at 0x4020_0000.
-inline constexpr uintptr_t parameters_address = 0x4040'0000;
-inline constexpr uintptr_t program_address = 0x4041'0000;
-inline constexpr size_t program_limit = 0x1f'0000;  ///< bytes
-inline constexpr uintptr_t pool_begin = 0x4060'0000;
-inline constexpr uintptr_t pool_end = 0x4200'0000;
+inline constexpr Places places = arm64::places;
 /// Kernel addresses of devices, which have their physical addresses from here on.
 inline constexpr uintptr_t devices = 0xc000'0000;
 

@@ -112,7 +112,7 @@ void start_paging() {
         const uintptr_t page = image + i * page_size;
         image_table.entry[i] = page | rights(page) | pte::table_or_page;
     }
-    for (uintptr_t physical = ram; physical < pool_end; physical += middle_size) {
+    for (uintptr_t physical = ram; physical < places.pool_end; physical += middle_size) {
         ram_table.entry[(physical - ram) / middle_size] = physical | kernel_data | pte::block;
     }
     ram_table.entry[(image - ram) / middle_size] = table_entry(physical_of(&image_table));

@@ -32,14 +32,9 @@ struct Saved {
 };
 static_assert(sizeof(Saved) == 64);
 
-/// The bits of MXCSR that exist; others make FXRSTOR fault.
-uint32_t mxcsr_mask(const unsigned char* image) {
-    constexpr size_t place = 28;
-    constexpr uint32_t of_the_first_processors = 0xffbf;  // which stored 0
-    uint32_t mask;
-    memcpy(&mask, image + place, sizeof mask);
-    return mask != 0 ? mask : of_the_first_processors;
-}
+/// The part of FloatState that a signal's context has.
+constexpr size_t fxsave_size = offsetof(FloatState, ds);
+static_assert(sizeof(UserContext::floats) == fxsave_size);
 
 }  // namespace
 
@@ -120,7 +115,7 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
     context.rflags = frame.rflags;
     context.cs = static_cast<uint16_t>(frame.cs);
     context.ss = static_cast<uint16_t>(frame.ss);
-    memcpy(context.floats, floats.image, sizeof context.floats);
+    memcpy(context.floats, &floats, fxsave_size);
 }
 
 bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& mask) {
@@ -148,13 +143,10 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
     frame.rflags = (context.rflags & own_flags) | user_flags;
     FloatState floats;
     kerntoll_nano_save_floats(&floats);  // for the selectors, which are in no context
-    const uint32_t known = mxcsr_mask(floats.image);
-    memcpy(floats.image, context.floats, sizeof floats.image);
-    constexpr size_t mxcsr_place = 24;
-    uint32_t mxcsr;
-    memcpy(&mxcsr, floats.image + mxcsr_place, sizeof mxcsr);
-    mxcsr &= known;
-    memcpy(floats.image + mxcsr_place, &mxcsr, sizeof mxcsr);
+    constexpr uint32_t bits_of_the_first = 0xffbf;
+    const uint32_t bits = floats.mxcsr_mask != 0 ? floats.mxcsr_mask : bits_of_the_first;
+    memcpy(&floats, context.floats, fxsave_size);
+    floats.mxcsr &= bits;  // others make FXRSTOR fault
     kerntoll_nano_load_floats(&floats);
     return true;
 }

@@ -19,12 +19,27 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
 }
 
 /// What the kernel does not touch and another task may: x87 and SSE as FXSAVE stores them (AVX
-/// stays off, since CR4.OSXSAVE is), and the segment selectors. All zero is the state at reset.
+/// stays off, since CR4.OSXSAVE is), and the segment selectors.
 struct alignas(16) FloatState {
-    unsigned char image[512];
-    uint64_t is_valid;
+    uint16_t x87_control;
+    unsigned char x87_rest[22];
+    uint32_t mxcsr;
+    uint32_t mxcsr_mask;  ///< which of its bits exist, as FXSAVE tells; 0 is that of the first ones
+    unsigned char registers[480];
     uint16_t ds, es, fs, gs;
 };
+static_assert(offsetof(FloatState, ds) == 512);
+
+/// What a program starts with: all exceptions masked, as the ABI has it.
+inline constexpr FloatState initial_floats = {.x87_control = 0x37f,
+                                              .x87_rest = {},
+                                              .mxcsr = 0x1f80,
+                                              .mxcsr_mask = 0,
+                                              .registers = {},
+                                              .ds = 0,
+                                              .es = 0,
+                                              .fs = 0,
+                                              .gs = 0};
 
 /// Bytes below the user's stack pointer that are the user's (System V ABI, 3.2.2).
 inline constexpr size_t red_zone = 128;

@@ -10,14 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nano/arch/x86_64/places.hpp"
+
 namespace kerntoll::nano::arch {
 
-// Where things lie in physical memory. The image begins at 0x10_0000.
-inline constexpr uintptr_t parameters_address = 0x20'0000;
-inline constexpr uintptr_t program_address = 0x21'0000;
-inline constexpr size_t program_limit = 0x1f'0000;  ///< bytes
-inline constexpr uintptr_t pool_begin = 0x40'0000;
-inline constexpr uintptr_t pool_end = 0x200'0000;
+inline constexpr Places places = x86_64::places;
 /// The kernel's address of physical memory.
 inline constexpr uintptr_t window = 0x4000'0000;
 /// Devices have the same addresses for the kernel as physically.

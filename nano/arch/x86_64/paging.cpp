@@ -92,7 +92,7 @@ void start_paging() {
     for (size_t i = 0; i < entries; ++i) {
         image_table.entry[i] = i * page_size | rights(window + i * page_size);
     }
-    for (uintptr_t physical = large_size; physical < pool_end; physical += large_size) {
+    for (uintptr_t physical = large_size; physical < places.pool_end; physical += large_size) {
         ram_table.entry[physical / large_size] = physical | kernel_data | pte::large;
     }
     ram_table.entry[0] = kernel_table(image_table);

@@ -2,10 +2,7 @@
 // Switching between kernel stacks, and the registers that only this file touches.
 #include "offsets.h"
 
-    .equ is_valid, 512              // FloatState
-    .equ selectors, 520
-    .equ x87_at_reset, 0x37f
-    .equ mxcsr_at_reset, 0x1f80
+    .equ selectors, 512             // FloatState
 
     .text
 // void kerntoll_nano_switch_stacks(uintptr_t* old_stack, uintptr_t new_stack)
@@ -52,7 +49,6 @@ kerntoll_nano_start_task:
     .type kerntoll_nano_save_floats, @function
 kerntoll_nano_save_floats:
     fxsave64 (%rdi)
-    movq $1, is_valid(%rdi)
     movw %ds, selectors(%rdi)
     movw %es, selectors+2(%rdi)
     movw %fs, selectors+4(%rdi)
@@ -61,15 +57,11 @@ kerntoll_nano_save_floats:
     .size kerntoll_nano_save_floats, . - kerntoll_nano_save_floats
 
 // void kerntoll_nano_load_floats(const FloatState*)
-// In: rdi = FloatState. Out: x87, SSE and the selectors are what it holds, or, where it was never
-// saved, what they are at reset. Clobbers rax and the flags.
+// In: rdi = FloatState. Out: x87, SSE and the selectors are what it holds. Clobbers nothing.
     .globl kerntoll_nano_load_floats
     .type kerntoll_nano_load_floats, @function
 kerntoll_nano_load_floats:
-    leaq at_reset(%rip), %rax
-    cmpq $0, is_valid(%rdi)
-    cmovneq %rdi, %rax
-    fxrstor64 (%rax)
+    fxrstor64 (%rdi)
     movw selectors(%rdi), %ds
     movw selectors+2(%rdi), %es
     movw selectors+4(%rdi), %fs
@@ -82,12 +74,4 @@ kerntoll_nano_load_floats:
     popfq
     ret
     .size kerntoll_nano_load_floats, . - kerntoll_nano_load_floats
-
-    .section .rodata.at_reset, "a", @progbits
-    .balign 16
-at_reset:
-    .word x87_at_reset
-    .skip 22
-    .long mxcsr_at_reset
-    .skip 484
     .section .note.GNU-stack, "", @progbits

@@ -9,7 +9,6 @@ namespace kerntoll::programs {
 
 namespace {
 
-constexpr long illegal = 4;
 constexpr long trapped = 5;
 constexpr long segment = 11;
 
@@ -51,7 +50,8 @@ void run() {
            }),
            signal_of_data);
     for (size_t i = 0; i < privileged_count; ++i) {
-        expect("a privileged instruction", end_of_child([i] { run_privileged(i); }), illegal);
+        expect("a privileged instruction", end_of_child([i] { run_privileged(i); }),
+               privileged_signal);
     }
     expect("a trap", end_of_child([] { trap(); }), trapped);
     expect("running out of the stack", end_of_child([] {

@@ -118,7 +118,8 @@ void user_dispatch() {
     const long answered = raw_call(static_cast<long>(Call::getppid), 77, 0, 0, 0);
     expect("went to the handler", seen_call, static_cast<long>(Call::getppid));
     expect("which was told why", seen_code, 2);
-    expect("and the registers are as before the call", answered, undispatched_result(77));
+    expect("and the registers are as before the call", answered,
+           undispatched_result(static_cast<long>(Call::getppid), 77));
     expect("a range that wraps", dispatch(1, 16, ~uintptr_t{0}), -22);
     expect("the whole range passes", dispatch(1, 0, user_limit), 0);
     selector = 1;
