@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <bit>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,9 @@
 
 #include "lab/base/fd.hpp"
 #include "lab/base/subprocess.hpp"
+#include "nano/arch/loongarch64/places.hpp"
 #include "nano/arch/riscv64/places.hpp"
+#include "nano/arch/s390x/places.hpp"
 
 namespace kerntoll::nano_test {
 
@@ -28,6 +31,21 @@ lab::Fd file_of(std::string_view bytes) {
     return file;
 }
 
+/// The block in the byte order of the machine.
+std::string bytes_of(nano::Parameters block, const Machine& machine) {
+    if (machine.big_endian) {
+        block.magic = std::byteswap(block.magic);
+        block.version = std::byteswap(block.version);
+        block.size = std::byteswap(block.size);
+        block.program_size = std::byteswap(block.program_size);
+        block.switches = std::byteswap(block.switches);
+        block.zero = std::byteswap(block.zero);
+        block.traced_call = std::byteswap(block.traced_call);
+        block.replaced_by = std::byteswap(block.replaced_by);
+    }
+    return {reinterpret_cast<const char*>(&block), sizeof block};
+}
+
 void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t address) {
     argv.emplace_back("-device");
     argv.push_back("loader,file=/proc/" + std::to_string(getpid()) + "/fd/" +
@@ -39,10 +57,19 @@ void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t addres
 
 const std::vector<Machine>& machines() {
     static const std::vector<Machine> all = {
-        {"riscv64",
-         {"qemu-system-riscv64", "-M", "virt", "-bios", "none"},
-         nano::riscv64::places,
-         true},
+        {.arch = "riscv64",
+         .qemu = {"qemu-system-riscv64", "-M", "virt", "-bios", "none", "-m", "64"},
+         .places = nano::riscv64::places,
+         .lazy = {"vector=likely"}},
+        {.arch = "s390x",
+         .qemu = {"qemu-system-s390x", "-M", "s390-ccw-virtio", "-cpu", "max", "-m", "64",
+                  "-action", "panic=exit-failure"},
+         .places = nano::s390x::places,
+         .big_endian = true},
+        // The machine refuses less memory.
+        {.arch = "loongarch64",
+         .qemu = {"qemu-system-loongarch64", "-M", "virt", "-cpu", "la464", "-m", "1024"},
+         .places = nano::loongarch64::places},
     };
     return all;
 }
@@ -62,11 +89,9 @@ std::vector<std::string> images_of(const Machine& machine) {
 Ending run_nano(const Machine& machine, const std::string& image, std::string_view program,
                 const std::optional<nano::Parameters>& parameters) {
     const lab::Fd program_file = file_of(program);
-    const lab::Fd parameter_file =
-        parameters ? file_of({reinterpret_cast<const char*>(&*parameters), sizeof *parameters})
-                   : lab::Fd();
+    const lab::Fd parameter_file = parameters ? file_of(bytes_of(*parameters, machine)) : lab::Fd();
     std::vector<std::string> argv = machine.qemu;
-    argv.insert(argv.end(), {"-m", "64", "-nographic", "-no-reboot", "-kernel", image});
+    argv.insert(argv.end(), {"-nographic", "-no-reboot", "-kernel", image});
     if (!program.empty()) {
         place(argv, program_file, machine.places.program);
     }

@@ -15,9 +15,11 @@ namespace kerntoll::nano_test {
 /// What QEMU needs for one port of nano.
 struct Machine {
     std::string_view arch;
-    std::vector<std::string> qemu;  ///< the program and its machine
+    std::vector<std::string> qemu;  ///< the program, its machine and memory
     nano::Places places;
-    bool has_exit_status;
+    /// The choices that frame=lazy needs beside it.
+    std::vector<std::string> lazy = {};
+    bool big_endian = false;
 };
 
 /// The ports whose images and programs were built.
