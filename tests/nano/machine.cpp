@@ -12,7 +12,9 @@
 
 #include "lab/base/fd.hpp"
 #include "lab/base/subprocess.hpp"
+#include "nano/arch/arm64/places.hpp"
 #include "nano/arch/riscv64/places.hpp"
+#include "nano/arch/x86_64/places.hpp"
 
 namespace kerntoll::nano_test {
 
@@ -42,6 +44,20 @@ const std::vector<Machine>& machines() {
         {"riscv64",
          {"qemu-system-riscv64", "-M", "virt", "-bios", "none"},
          nano::riscv64::places,
+         true,
+         true},
+        {"x86_64",
+         {"qemu-system-x86_64", "-M", "microvm", "-cpu", "max", "-device",
+          "isa-debug-exit,iobase=0xf4,iosize=4"},
+         nano::x86_64::places,
+         true,
+         false,
+         true},
+        {"arm64",
+         {"qemu-system-aarch64", "-M", "virt", "-cpu", "max", "-semihosting-config",
+          "enable=on,target=native"},
+         nano::arm64::places,
+         true,
          true},
     };
     return all;
@@ -78,7 +94,8 @@ Ending run_nano(const Machine& machine, const std::string& image, std::string_vi
         ADD_FAILURE() << captured.error().message;
         return {};
     }
-    return {captured->output, captured->status.code.value_or(-1)};
+    const int status = captured->status.code.value_or(-1);
+    return {captured->output, machine.has_debug_exit && status > 0 ? status / 2 : status};
 }
 
 Ending run_nano(const Machine& machine, const std::string& image, std::string_view program) {

@@ -18,6 +18,8 @@ struct Machine {
     std::vector<std::string> qemu;  ///< the program and its machine
     nano::Places places;
     bool has_exit_status;
+    bool decodes_class;           ///< the axis `vector` is there
+    bool has_debug_exit = false;  ///< isa-debug-exit: a status n that is not 0 comes as 2 n + 1
 };
 
 /// The ports whose images and programs were built.
