@@ -21,17 +21,22 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // By chance alone six words hardly ever agree.
     entry::UserState& state = input.state;
     if ((input.like_syscall & 1U) != 0) {
-        state.rcx = state.rip;
+        state.rip %= input.limit + 1;
     }
     if ((input.like_syscall & 2U) != 0) {
-        state.r11 = state.rflags;
+        state.rip = input.limit;
     }
     if ((input.like_syscall & 4U) != 0) {
-        state.cs = USER_CS;
-        state.ss = USER_SS;
+        state.rcx = state.rip;
     }
     if ((input.like_syscall & 8U) != 0) {
-        state.rip %= input.limit;
+        state.r11 = state.rflags;
+    }
+    if ((input.like_syscall & 16U) != 0) {
+        state.cs = USER_CS;
+    }
+    if ((input.like_syscall & 32U) != 0) {
+        state.ss = USER_SS;
     }
     const char* wrong = kerntoll::entry_test::mistake(state, input.limit);
     kerntoll::fuzz::expect(wrong == nullptr, wrong);
