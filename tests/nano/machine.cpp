@@ -30,6 +30,10 @@ lab::Fd file_of(std::string_view bytes) {
     return file;
 }
 
+files::path program_path(const Machine& machine, std::string_view name) {
+    return files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / name;
+}
+
 void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t address) {
     argv.emplace_back("-device");
     argv.push_back("loader,file=/proc/" + std::to_string(getpid()) + "/fd/" +
@@ -104,8 +108,12 @@ Ending run_nano(const Machine& machine, const std::string& image, std::string_vi
     return run_nano(machine, image, program, parameters);
 }
 
+bool has_program(const Machine& machine, std::string_view name) {
+    return files::exists(program_path(machine, name));
+}
+
 std::string read_program(const Machine& machine, std::string_view name) {
-    const files::path path = files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / name;
+    const files::path path = program_path(machine, name);
     std::ifstream file(path, std::ios::binary);
     EXPECT_TRUE(file.is_open()) << path;
     return {std::istreambuf_iterator<char>(file), {}};

@@ -43,6 +43,8 @@ struct Ending {
 [[nodiscard]] Ending run_nano(const Machine& machine, const std::string& image,
                               std::string_view program);
 
+/// Whether there is such a program for a machine: not every port has one of its own.
+[[nodiscard]] bool has_program(const Machine& machine, std::string_view name);
 /// The bytes of a program of tests/nano/programs.
 [[nodiscard]] std::string read_program(const Machine& machine, std::string_view name);
 
