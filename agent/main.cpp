@@ -10,6 +10,7 @@ namespace kerntoll::agent {
 namespace {
 
 // Not on the stack, and initialised by the compiler: nothing runs before kerntoll_agent_main.
+SymbolRoom symbol_room;
 constinit Server server;
 
 /// Walks over arguments and environment to the auxiliary vector.
@@ -53,7 +54,7 @@ void power_off() {
 extern "C" [[noreturn]] void kerntoll_agent_main(const uintptr_t* stack) {
     ignore_broken_pipes();
     open_console();
-    server.serve(read_birth(stack));
+    server.serve(read_birth(stack), symbol_room);
     drain_console();
     if (process_id() == 1) {
         power_off();

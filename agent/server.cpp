@@ -41,19 +41,22 @@ Outcome check_keys(Text payload, Keys... known) {
 
 }  // namespace
 
-void Server::serve(const Birth& birth) {
+void Server::serve(const Birth& birth, SymbolRoom& room) {
     birth_ = birth;
+    symbols_.use(room);
     fixture_.user_id = birth.user_id;
     Answer hello(verb::hello);
     hello.field(key::version, wire::protocol_version).field(key::arch, KERNTOLL_ARCH);
     send(0, hello);
+    // Here and not in the object, whose bytes all stand in the program's file.
+    wire::Decoder decoder(wire::Direction::request);
     char bytes[256];
     while (!ends_) {
         const size_t size = read_console(bytes, sizeof bytes);
         if (size == 0) {
             return;
         }
-        decoder_.feed({bytes, size}, *this);
+        decoder.feed({bytes, size}, *this);
     }
 }
 
@@ -91,6 +94,12 @@ Server::Answer Server::answer(Text payload) {
     }
     if (word == verb::prove) {
         return prove(payload);
+    }
+    if (word == verb::symbols) {
+        return keep_symbols(payload);
+    }
+    if (word == verb::symbol) {
+        return find_symbol(payload);
     }
     if (word != verb::identify && word != verb::list && word != verb::quit) {
         return answer_no(usage("this agent does not know the verb ",
@@ -237,6 +246,59 @@ Server::Answer Server::prove(Text payload) {
     }
     Answer answer = answer_ok();
     answer.field(key::checked, outcome.sentence.text());
+    return answer;
+}
+
+Server::Answer Server::keep_symbols(Text payload) {
+    if (const Outcome keys = check_keys(payload); !keys.is_ok()) {
+        return answer_no(keys);
+    }
+    if (!has_symbols_ && looked_for_symbols_) {
+        return answer_no(usage("the symbols could not be read; start another agent"));
+    }
+    if (!has_symbols_) {
+        looked_for_symbols_ = true;
+        const Outcome outcome = read_symbols(symbols_);
+        if (!outcome.is_ok()) {
+            return answer_no(outcome);
+        }
+        has_symbols_ = true;
+    }
+    Answer answer = answer_ok();
+    answer.field(key::n, symbols_.size());
+    return answer;
+}
+
+Server::Answer Server::find_symbol(Text payload) const {
+    if (const Outcome keys = check_keys(payload, key::at); !keys.is_ok()) {
+        return answer_no(keys);
+    }
+    if (!has_symbols_) {
+        return answer_no(usage("the kernel's symbols must be read first, by `symbols`"));
+    }
+    Text digits;
+    uint64_t address = 0;
+    if (!wire::find_field(payload, key::at, digits) || !wire::parse_decimal(digits, address)) {
+        return answer_no(usage("at must be an address, in decimal"));
+    }
+    Answer answer = answer_ok();
+    uint64_t start = 0;
+    uint64_t end = 0;
+    if (!symbols_.find(address, start, end)) {
+        return answer;
+    }
+    answer.field(key::start, start).field(key::end, end);
+    // Weak names come last: they are the many aliases of the one function for calls that a kernel
+    // lacks, and what does not fit is left out.
+    struct Kind {
+        Reach reach;
+        Text key;
+    };
+    const Kind kinds[] = {
+        {Reach::global, key::global}, {Reach::local, key::local}, {Reach::weak, key::weak}};
+    for (const Kind& kind : kinds) {
+        symbols_.names_at(start, kind.reach, [&](Text name) { answer.field(kind.key, name); });
+    }
     return answer;
 }
 

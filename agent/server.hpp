@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "agent/sentence.hpp"
+#include "agent/symbols.hpp"
 #include "agent/workload.hpp"
 #include "wire/frame.hpp"
 #include "wire/payload.hpp"
@@ -24,7 +25,7 @@ public:
     constexpr Server() = default;
 
     /// Says hello and answers until `quit`, the end of input, or the other side is gone.
-    void serve(const Birth& birth);
+    void serve(const Birth& birth, SymbolRoom& room);
 
     // The decoder's sink.
     void frame(const wire::Frame& request);
@@ -40,6 +41,8 @@ private:
     Answer calibrate(Text payload);
     Answer run(Text payload);
     Answer prove(Text payload);
+    Answer keep_symbols(Text payload);
+    [[nodiscard]] Answer find_symbol(Text payload) const;
 
     /// The workload and the loop that a request names, prepared.
     struct Job {
@@ -59,7 +62,9 @@ private:
     bool was_set_up_ = false;
     bool has_worked_ = false;  ///< a workload was prepared
     bool ends_ = false;
-    wire::Decoder decoder_{wire::Direction::request};
+    bool looked_for_symbols_ = false;
+    bool has_symbols_ = false;
+    SymbolTable symbols_;
     char last_frame_[wire::max_frame] = {};
 };
 

@@ -80,6 +80,7 @@ int run(int argc, char** argv) {
     add_export(app, invocation);
     add_trace(app, invocation);
     add_explain(app, invocation);
+    add_variants(app, invocation);
     add_doctor(app, invocation);
 
     try {

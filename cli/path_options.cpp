@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/path_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -8,6 +10,7 @@
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -20,6 +23,10 @@ constexpr std::array formats{
     std::pair{"json", PathFormat::json},     std::pair{"svg", PathFormat::svg},
     std::pair{"folded", PathFormat::folded}, std::pair{"speedscope", PathFormat::speedscope}};
 constexpr std::size_t formats_of_two = 4;
+
+constexpr std::array recorders{std::pair{"auto", lab::path::Recorder::automatic},
+                               std::pair{"plugin", lab::path::Recorder::plugin},
+                               std::pair{"gdb", lab::path::Recorder::gdb}};
 
 }  // namespace
 
@@ -42,9 +49,22 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
             [&options](const std::string& text) {
                 options.wanted.rounds = whole<std::uint64_t>("--rounds", text, 1, most_rounds);
             },
-            "Round trips to record; the path is the one that most of them take")
-        ->type_name("N")
-        ->default_str("100");
+            "Round trips to record; the path is the one that most of them take (default: 100, and "
+            "20 by single steps)")
+        ->type_name("N");
+    command
+        .add_option_function<std::string>(
+            "--recorder",
+            [&options](const std::string& text) {
+                options.wanted.recorder = std::ranges::find(recorders, text, [](const auto& each) {
+                                              return std::string(each.first);
+                                          })->second;
+            },
+            "What records: plugin (in QEMU), gdb (single steps: slower, without accesses to "
+            "memory), or auto, which takes the plugin if it can be loaded")
+        ->type_name("RECORDER")
+        ->default_str("auto")
+        ->check(CLI::IsMember({"auto", "plugin", "gdb"}).description(""));
     command.add_flag_callback(
         "--full", [&options] { options.listing = lab::path::Listing::full; },
         "List every instruction");
@@ -77,7 +97,13 @@ lab::Result<lab::path::RecordedPath> record_target(const std::string& text,
         return std::unexpected(target.error());
     }
     print_note("recording a boot of " + text);
-    return lab::path::record_path(**target, options.wanted);
+    ProgressLine line;
+    lab::path::Wanted wanted = options.wanted;
+    wanted.progress = [&line](const lab::StepProgress& at) {
+        line.update(fmt::format("round trip {} of {}, {} single steps so far", at.rounds + 1,
+                                at.rounds_wanted, at.instructions));
+    };
+    return lab::path::record_path(**target, wanted);
 }
 
 }  // namespace kerntoll::cli

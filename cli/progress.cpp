@@ -50,7 +50,7 @@ void ProgressLine::say(std::string_view text) {
 }
 
 void ProgressLine::update(const lab::experiment::Progress& progress) {
-    if (std::chrono::steady_clock::now() < next_) {
+    if (!is_due()) {
         return;
     }
     std::string text =
@@ -62,6 +62,12 @@ void ProgressLine::update(const lab::experiment::Progress& progress) {
                         std::expm1(progress.widest_half_width) * 100, std::expm1(precision_) * 100);
     }
     show(text);
+}
+
+void ProgressLine::update(const std::string& text) {
+    if (is_due()) {
+        show(text);
+    }
 }
 
 }  // namespace kerntoll::cli

@@ -9,11 +9,11 @@
 //                must know of the port
 //   machine.hpp  the same as arch::places; at_physical(), physical_of(): the kernel's address of
 //                physical memory and back; clock_resolution: nanoseconds per step of the clock
-//   paging.hpp   Entry, page_bits, table_bits, no_page, no_table, table_entry(), table_of(),
-//                page_entry(), page_of(), access_of(); Root
+//   paging.hpp   page_size, Entry, page_bits, table_bits, no_page, no_table, table_entry(),
+//                table_of(), page_entry(), page_of(), access_of(); Root
 //   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame; FloatState
-//                and initial_floats: all user registers that no frame holds; UserContext, below
-//                1 KiB, since one lies on the kernel stack; red_zone, return_instructions
+//                and initial_floats: all user registers that no frame holds; UserContext, of
+//                1 KiB at most, since one lies on the kernel stack; red_zone, return_instructions
 //   machine.cpp, paging.cpp, context.cpp   what is declared below
 //   switch.S     kerntoll_nano_switch_stacks, …_save_floats, …_load_floats
 //   boot.S       from the machine's first instruction to kerntoll_nano_main, on
@@ -64,7 +64,8 @@ void disarm_timer();
 void idle(uint64_t nanoseconds);
 
 /// Ends the machine; 0 is success. Where the machine has an exit status it is this one, cut to a
-/// byte.
+/// byte, or 1 where it has no more than that; where it has none, a status that is not 0 is the last
+/// line of the console, `nano: status N`.
 [[noreturn]] void power_off(int status);
 
 // --- paging.cpp ---

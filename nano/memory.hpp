@@ -11,7 +11,7 @@
 
 namespace kerntoll::nano {
 
-inline constexpr size_t page_size = 4096;
+using arch::page_size;
 
 /// User addresses are below this: as far as one table of tables reaches.
 inline constexpr uintptr_t user_limit = page_size << (arch::page_bits + arch::table_bits);

@@ -20,6 +20,8 @@ inline constexpr Text setup = "setup";
 inline constexpr Text calibrate = "calibrate";
 inline constexpr Text run = "run";
 inline constexpr Text prove = "prove";
+inline constexpr Text symbols = "symbols";
+inline constexpr Text symbol = "symbol";
 inline constexpr Text quit = "quit";
 }  // namespace verb
 
@@ -59,6 +61,12 @@ inline constexpr Text sud = "sud";
 inline constexpr Text rseq = "rseq";
 inline constexpr Text pad = "pad";
 inline constexpr Text file = "file";
+inline constexpr Text at = "at";
+inline constexpr Text start = "start";
+inline constexpr Text end = "end";
+inline constexpr Text global = "global";
+inline constexpr Text local = "local";
+inline constexpr Text weak = "weak";
 }  // namespace key
 
 /// The longest sled of `pad`.

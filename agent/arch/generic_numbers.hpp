@@ -10,6 +10,8 @@ enum class Call : long {
     fcntl = 25,
     ioctl = 29,
     unlinkat = 35,
+    umount2 = 39,
+    mount = 40,
     openat = 56,
     close = 57,
     pipe2 = 59,

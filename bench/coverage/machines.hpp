@@ -11,7 +11,6 @@ namespace kerntoll::bench {
 enum class Standard {
     independent,  ///< replicates know nothing of each other: 94 %
     related,      ///< replicates are correlated, or the machine steps: 90 %
-    beyond,       ///< where the method ends: held to its false alarms, not to its coverage
 };
 
 struct Machine {

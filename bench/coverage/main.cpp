@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
+#include <span>
 #include <string>
 
 #include "bench/coverage/estimators.hpp"
@@ -25,7 +27,12 @@ int main(int argc, char** argv) {
         ->capture_default_str()
         ->check(CLI::Range(1, 64));
     std::string only;
-    app.add_option("--machine", only, "only machines whose name starts with this");
+    auto* named = app.add_option("--machine", only, "only machines whose name starts with this");
+    std::string options;
+    app.add_option("--sim", options,
+                   "one machine with these options of `sim:` in their place, held as one with "
+                   "related replicates; e.g. noise=1%,layout=0.3%,hold=20")
+        ->excludes(named);
     bool brief = false;
     bool compare = false;
     app.add_flag("--short", brief, "100 runs, as in the tests");
@@ -44,7 +51,11 @@ int main(int argc, char** argv) {
         fmt::print("{}", *table);
         return 0;
     }
-    const auto rows = kerntoll::bench::study(runs, seed, threads, only);
+    const std::array given{
+        kerntoll::bench::Machine{"as given", kerntoll::bench::Standard::related, options}};
+    const auto machines = options.empty() ? kerntoll::bench::machines()
+                                          : std::span<const kerntoll::bench::Machine>(given);
+    const auto rows = kerntoll::bench::study(machines, runs, seed, threads, only);
     if (!rows) {
         fmt::print(stderr, "coverage: {}\n", rows.error().message);
         return 3;

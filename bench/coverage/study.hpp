@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,10 +39,11 @@ struct Row {
 /// what the standard asks for.
 [[nodiscard]] std::size_t least_covered(std::size_t runs, Standard standard);
 
-/// `runs` runs of each kind on every machine whose name starts with `only`, on `threads` threads;
-/// the same for the same seed.
-[[nodiscard]] lab::Result<std::vector<Row>> study(std::size_t runs, std::uint64_t seed,
-                                                  unsigned threads, std::string_view only);
+/// `runs` runs of each kind on every one of `all` whose name starts with `only`, on `threads`
+/// threads; the same for the same seed and the same place in `all`.
+[[nodiscard]] lab::Result<std::vector<Row>> study(std::span<const Machine> all, std::size_t runs,
+                                                  std::uint64_t seed, unsigned threads,
+                                                  std::string_view only);
 
 /// The table as Markdown.
 [[nodiscard]] std::string render(const std::vector<Row>& rows);

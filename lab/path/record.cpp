@@ -10,12 +10,20 @@
 #include <utility>
 #include <vector>
 
+#include "lab/path/guest_symbols.hpp"
 #include "lab/target/memory_file.hpp"
 
 namespace kerntoll::lab::path {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A machine that runs from one breakpoint to the next does a few hundred ops a second, and some ten
+// thousand single steps.
+constexpr std::uint64_t plugin_warm_up = 1000;
+constexpr std::uint64_t step_warm_up = 50;
+constexpr std::uint64_t plugin_rounds = 100;
+constexpr std::uint64_t step_rounds = 20;
 
 std::string fact(const Target& target, std::string_view key) {
     for (const auto& [name, value] : target.provenance()) {
@@ -37,19 +45,44 @@ std::string content(int fd) {
     return bytes;  // what could not be read is found missing by its reader
 }
 
-/// Runs the workload in a machine with the recorder and reads what it wrote.
-Result<Trace> record(Target& target, const Wanted& wanted) {
+/// A trace and the machine that it was recorded in, which still runs.
+struct Recorded {
+    Trace trace;
+    std::unique_ptr<Machine> machine;
+    /// Why the guest cannot be asked for its symbols; empty where it can.
+    std::string no_symbols = "nobody asked it";
+};
+
+enum class GuestSymbols : std::uint8_t { not_needed, wanted };
+
+/// Runs the workload in a machine and reads what was written down of it.
+Result<Recorded> record(Target& target, const Wanted& wanted, RecordedBy by, GuestSymbols symbols) {
+    const bool steps = by == RecordedBy::single_steps;
     auto file = MemoryFile::create("trace");
     if (!file) {
         return std::unexpected(file.error());
     }
-    Recording recording{.workload = wanted.workload, .rounds = wanted.rounds, .fd = file->fd()};
+    Recording recording{.workload = wanted.workload,
+                        .warm_up = steps ? step_warm_up : plugin_warm_up,
+                        .rounds = wanted.rounds.value_or(steps ? step_rounds : plugin_rounds),
+                        .fd = file->fd(),
+                        .by = by,
+                        .progress = wanted.progress};
     auto machine = target.launch({.recording = &recording});
     if (!machine) {
         return std::unexpected(machine.error());
     }
     if (auto ready = (*machine)->wait_ready(); !ready) {
         return std::unexpected(ready.error());
+    }
+    Recorded recorded;
+    if (symbols == GuestSymbols::wanted) {
+        // Before the recording, after which the recorder's hooks make all code slow.
+        const auto read = (*machine)->read_symbols();
+        if (!read && read.error().fault != Fault::environment) {
+            return std::unexpected(read.error());
+        }
+        recorded.no_symbols = read ? std::string() : read.error().message;
     }
     const std::uint64_t spare = 10;
     if (auto ran = (*machine)->run({.workload = wanted.workload},
@@ -58,19 +91,24 @@ Result<Trace> record(Target& target, const Wanted& wanted) {
         return std::unexpected(ran.error());
     }
     auto trace = read_trace(content(file->fd()));
-    if (trace && trace->end == trace_format::End::too_long) {
+    if (!trace) {
+        return std::unexpected(trace.error());
+    }
+    if (trace->end == trace_format::End::too_long) {
         return fail(Fault::measurement,
                     fmt::format("a call of {} on {} did not come back to user mode within {} "
                                 "instructions; it waits for something, so it has no path",
                                 wanted.workload, target.spec().text, recording.limit));
     }
-    if (trace && trace->variants.empty()) {
+    if (trace->variants.empty()) {
         return fail(Fault::measurement,
                     fmt::format("no call of {} on {} came to its end while the recorder watched; "
                                 "run the command again",
                                 wanted.workload, target.spec().text));
     }
-    return trace;
+    recorded.trace = *std::move(trace);
+    recorded.machine = *std::move(machine);
+    return recorded;
 }
 
 /// The address of the trap instruction that a variant begins with.
@@ -177,6 +215,26 @@ std::vector<std::uint64_t> entered(const Trace& trace, const Path& path, Arch ar
     return first;
 }
 
+/// Who records; a remark says where that is not the plugin.
+RecordedBy choose(const Target& target, Recorder wanted, std::vector<std::string>& remarks) {
+    if (wanted == Recorder::plugin) {
+        return RecordedBy::plugin;
+    }
+    constexpr std::string_view what =
+        "Recorded by single steps, which show no accesses to memory: loads, stores, data lines and "
+        "the stack's depth are not counted";
+    if (wanted == Recorder::gdb) {
+        remarks.push_back(fmt::format("{}.", what));
+        return RecordedBy::single_steps;
+    }
+    const auto loads = target.check_recorder();
+    if (loads) {
+        return RecordedBy::plugin;
+    }
+    remarks.push_back(fmt::format("{}; {}.", what, loads.error().message));
+    return RecordedBy::single_steps;
+}
+
 /// Functions that run another task's instructions before they come back.
 constexpr std::array<std::string_view, 5> switching{
     "__switch_to", "__switch_to_asm", "cpu_switch_to", "context_switch", "__schedule"};
@@ -195,7 +253,7 @@ Result<void> check_stays(const Traced& traced) {
 
 /// What a reader must know of the recording.
 void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
-                 const Wanted& wanted) {
+                 const Wanted& wanted, std::string_view no_symbols) {
     const Trace& trace = *result.trace;
     auto& remarks = result.traced.remarks;
     std::uint64_t rounds = 0;
@@ -219,8 +277,9 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
     }
     if (!result.symbols) {
         remarks.emplace_back(
-            "No symbols: functions go by their addresses. Give symbols=FILE (System.map, vmlinux), "
-            "or put it beside the image.");
+            fmt::format("No symbols: functions go by their addresses. Give symbols=FILE "
+                        "(System.map, vmlinux), or put it beside the image. {}.",
+                        no_symbols));
     } else if (result.symbols->slide() != 0) {
         remarks.push_back(fmt::format("Symbols are moved by {:#x} to where the kernel runs.",
                                       result.symbols->slide()));
@@ -241,11 +300,16 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     if (!symbols) {
         return std::unexpected(symbols.error());
     }
-    auto trace = record(target, wanted);
-    if (!trace) {
-        return std::unexpected(trace.error());
+    std::vector<std::string> remarks;
+    const RecordedBy by = choose(target, wanted.recorder, remarks);
+    auto recorded =
+        record(target, wanted, by, *symbols ? GuestSymbols::not_needed : GuestSymbols::wanted);
+    if (!recorded) {
+        return std::unexpected(recorded.error());
     }
-    RecordedPath result{std::make_unique<Trace>(*std::move(trace)), *std::move(symbols), {}};
+    RecordedPath result{
+        std::make_unique<Trace>(std::move(recorded->trace)), *std::move(symbols), {}};
+    result.traced.remarks = std::move(remarks);
     const auto calls = calls_of(*result.trace);
     if (wanted.call == 0 || wanted.call > calls.size()) {
         return fail(Fault::usage,
@@ -266,6 +330,16 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
                                                     "kerntoll does not know",
                                                     result.trace->target));
     }
+    if (!result.symbols && recorded->no_symbols.empty()) {
+        auto asked = ask_symbols(*recorded->machine, *result.trace, modal->path);
+        if (!asked) {
+            return std::unexpected(asked.error());
+        }
+        result.symbols = std::make_unique<Symbols>(*std::move(asked));
+        result.traced.remarks.emplace_back(
+            "Names of functions are those of the guest's own /proc/kallsyms.");
+    }
+    recorded->machine.reset();
     if (result.symbols) {
         slide_to(*result.symbols, result.trace->instructions[modal->path.steps[1]].address);
         if (auto same = check_symbols(*result.symbols,
@@ -280,7 +354,7 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     if (auto stays = check_stays(result.traced); !stays) {
         return std::unexpected(stays.error());
     }
-    add_remarks(result, *modal, calls.size(), wanted);
+    add_remarks(result, *modal, calls.size(), wanted, recorded->no_symbols);
     return result;
 }
 

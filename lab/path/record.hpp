@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,11 +15,19 @@
 
 namespace kerntoll::lab::path {
 
+/// Who is to record; automatic: the plugin, or else single steps, and a remark says why.
+enum class Recorder : std::uint8_t { automatic, plugin, gdb };
+
 /// What is to be recorded.
 struct Wanted {
     std::string workload = "getpid";
     std::size_t call = 1;  ///< which of the op's system calls, from 1
-    std::uint64_t rounds = 100;
+    /// Round trips; by default 100, and 20 of single steps, of which a second makes some ten
+    /// thousand.
+    std::optional<std::uint64_t> rounds = {};
+    Recorder recorder = Recorder::automatic;
+    /// Told now and then how far single steps are; may be empty.
+    std::function<void(const StepProgress&)> progress = {};
 };
 
 /// A path and all that it points into.
@@ -28,8 +37,9 @@ struct RecordedPath {
     Traced traced;
 };
 
-/// Boots the target once with the recorder in it and returns the path that most of the round trips
-/// took. Fault::usage where the target is not emulated, has no such workload or call, or where its
+/// Boots the target once, records and returns the path that most of the round trips
+/// took. Where no symbols are given or lie beside the image, the guest is asked for its own.
+/// Fault::usage where the target is not emulated, has no such workload or call, or where its
 /// `symbols` are another kernel's; Fault::measurement where no round trip came to its end.
 [[nodiscard]] Result<RecordedPath> record_path(Target& target, const Wanted& wanted);
 

@@ -157,6 +157,12 @@ Result<Symbols> Symbols::parse(std::string_view bytes, std::string_view name) {
     return Symbols(std::make_unique<Data>(*std::move(content)));
 }
 
+Symbols Symbols::of(std::vector<Label> labels) {
+    auto data = std::make_unique<Data>();
+    data->content.table = arrange(std::move(labels));
+    return Symbols(std::move(data));
+}
+
 void Symbols::slide(std::uint64_t by) {
     data_->slide = by;
 }

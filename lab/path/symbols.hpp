@@ -32,6 +32,8 @@ struct Place {
     std::string source;  ///< "kernel/entry/common.c:203", where DWARF says so
 };
 
+struct Label;
+
 /// A kernel's symbols, from System.map, an ELF file (vmlinux, with or without DWARF) or the text of
 /// /proc/kallsyms.
 class Symbols {
@@ -41,6 +43,8 @@ public:
     /// addresses that are all zero (a kallsyms that hides them: kernel.kptr_restrict).
     [[nodiscard]] static Result<Symbols> read(const std::filesystem::path& file);
     [[nodiscard]] static Result<Symbols> parse(std::string_view bytes, std::string_view name);
+    /// Those of a kernel that was asked for them, with the addresses that it runs at.
+    [[nodiscard]] static Symbols of(std::vector<Label> labels);
 
     /// What is added to every address of the file: run-time text minus link-time text.
     void slide(std::uint64_t by);

@@ -105,18 +105,23 @@ void AgentClient::send(std::string_view frame) const {
         ::send(line_.get(), frame.data(), frame.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-std::expected<Answer, NoAnswer> AgentClient::ask(std::string_view payload,
-                                                 const Patience& patience) {
+std::expected<Answer, NoAnswer> AgentClient::ask(std::string_view payload, Patience patience,
+                                                 const Meanwhile& meanwhile) {
     char frame[wire::max_frame];
     ++sequence_;
     answer_.reset();
     const std::size_t length =
         wire::encode(wire::Direction::request, sequence_, as_text(payload), frame);
-    auto wait = patience.repeat_after;
-    while (Clock::now() < patience.give_up) {
-        send({frame, length});
+    send({frame, length});
+    if (meanwhile) {
+        const auto start = Clock::now();
+        if (!meanwhile()) {
+            return std::unexpected(NoAnswer{NoAnswer::Kind::given_up, {}});
+        }
+        patience.give_up += Clock::now() - start;
+    }
+    for (auto wait = patience.repeat_after; Clock::now() < patience.give_up; wait *= 2) {
         const Deadline repeat = std::min(Clock::now() + wait, patience.give_up);
-        wait *= 2;
         // What was sent to an agent before its hello is lost: a starting kernel had the line.
         const bool had_greeted = greeted_;
         while (!answer_ && greeted_ == had_greeted && Clock::now() < repeat) {
@@ -132,6 +137,7 @@ std::expected<Answer, NoAnswer> AgentClient::ask(std::string_view payload,
             }
             return *std::move(answer);
         }
+        send({frame, length});
     }
     return std::unexpected(NoAnswer{NoAnswer::Kind::silent, {}});
 }

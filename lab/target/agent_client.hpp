@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,7 @@ struct NoAnswer {
         restarted,    ///< an agent said hello anew
         interrupted,  ///< the lab was asked to stop
         garbled,      ///< an answer came whole but makes no sense
+        given_up,     ///< what was to be done meanwhile failed
     } kind;
     std::string detail;  ///< what was wrong, where that needs saying
 };
@@ -58,6 +60,10 @@ struct Patience {
     Deadline give_up;
 };
 
+/// What is done once a request was sent and before its answer is waited for; false gives it up. The
+/// time that it takes is not part of the waiting. Empty: nothing.
+using Meanwhile = std::function<bool()>;
+
 class AgentClient {
 public:
     /// Talks over `line`, a stream socket. `exit_fd` (borrowed) is readable once what is at the
@@ -68,8 +74,8 @@ public:
     [[nodiscard]] std::expected<bool, NoAnswer> await_hello(Deadline deadline);
 
     /// Sends a request (a payload) and waits for its answer.
-    [[nodiscard]] std::expected<Answer, NoAnswer> ask(std::string_view payload,
-                                                      const Patience& patience);
+    [[nodiscard]] std::expected<Answer, NoAnswer> ask(std::string_view payload, Patience patience,
+                                                      const Meanwhile& meanwhile = {});
 
     [[nodiscard]] const Console& console() const { return console_; }
 

@@ -56,6 +56,7 @@ public:
     [[nodiscard]] std::string layout_key() const override { return parts_.image.sha256; }
     [[nodiscard]] Provenance provenance() const override;
     [[nodiscard]] std::vector<std::string> remarks() const override { return parts_.remarks; }
+    [[nodiscard]] Result<void> check_recorder() const override;
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 
 private:
@@ -83,16 +84,25 @@ Provenance LinuxTarget::provenance() const {
             {"memory_mib", fmt::to_string(plan.memory_mib)}};
 }
 
-Result<QemuPlan::Recorder> LinuxTarget::recorder_for(const Recording& recording) const {
+Result<void> LinuxTarget::check_recorder() const {
     const auto plugin = recorder_path(parts_.qemu.version);
-    if (!plugin) {
-        return std::unexpected(plugin.error());
-    }
+    return plugin ? check_plugin(parts_.qemu, plugin->string()) : std::unexpected(plugin.error());
+}
+
+Result<QemuPlan::Recorder> LinuxTarget::recorder_for(const Recording& recording) const {
     const auto code = agent_code(parts_.image.arch, recording.workload);
     if (!code) {
         return std::unexpected(code.error());
     }
-    return QemuPlan::Recorder{plugin->string(), *code, recording};
+    QemuPlan::Recorder recorder{{}, *code, recording, parts_.patience};
+    if (recording.by == RecordedBy::plugin) {
+        const auto plugin = recorder_path(parts_.qemu.version);
+        if (!plugin) {
+            return std::unexpected(plugin.error());
+        }
+        recorder.plugin = plugin->string();
+    }
+    return recorder;
 }
 
 Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {

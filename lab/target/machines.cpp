@@ -30,7 +30,8 @@ constexpr std::array<MachineRow, 5> table{{
      .console_device = "-serial chardev:{}",
      .kernel_arguments = "console=ttyS0",
      .tick_ns_numerator = 1,
-     .tick_ns_denominator = 1},
+     .tick_ns_denominator = 1,
+     .gdb_program_counter = 16},
     {.arch = Arch::arm64,
      .program = "qemu-system-aarch64",
      .debian_package = "qemu-system-arm",
@@ -41,7 +42,8 @@ constexpr std::array<MachineRow, 5> table{{
      .console_device = "-serial chardev:{}",
      .kernel_arguments = "console=ttyAMA0",
      .tick_ns_numerator = 16,
-     .tick_ns_denominator = 1},
+     .tick_ns_denominator = 1,
+     .gdb_program_counter = 32},
     {.arch = Arch::riscv64,
      .program = "qemu-system-riscv64",
      .debian_package = "qemu-system-misc",
@@ -53,7 +55,8 @@ constexpr std::array<MachineRow, 5> table{{
      // Linux from 6.7 on reads extensions from a property that QEMU writes from 8.2 on.
      .kernel_arguments = "console=ttyS0 riscv_isa_fallback",
      .tick_ns_numerator = 100,
-     .tick_ns_denominator = 1},
+     .tick_ns_denominator = 1,
+     .gdb_program_counter = 32},
     {.arch = Arch::s390x,
      .program = "qemu-system-s390x",
      .debian_package = "qemu-system-misc",
@@ -64,7 +67,9 @@ constexpr std::array<MachineRow, 5> table{{
      .console_device = "-device sclpconsole,chardev={}",
      .kernel_arguments = "console=ttyS0",
      .tick_ns_numerator = 1000,
-     .tick_ns_denominator = 4096},
+     .tick_ns_denominator = 4096,
+     .gdb_program_counter = 1,
+     .byte_order = std::endian::big},
     {.arch = Arch::loongarch64,
      .program = "qemu-system-loongarch64",
      .debian_package = "qemu-system-misc",
@@ -77,7 +82,8 @@ constexpr std::array<MachineRow, 5> table{{
      // Looking for a keyboard controller that is not there hangs the boot.
      .kernel_arguments = "console=ttyS0,115200 initcall_blacklist=i8042_init",
      .tick_ns_numerator = 10,
-     .tick_ns_denominator = 1},
+     .tick_ns_denominator = 1,
+     .gdb_program_counter = 33},
 }};
 
 bool is_executable_file(const std::string& path) {
@@ -186,6 +192,25 @@ Result<Qemu> find_qemu(const MachineRow& row, std::optional<std::string_view> gi
     }
     qemu->program = *program;
     return *qemu;
+}
+
+Result<void> check_plugin(const Qemu& qemu, const std::string& plugin) {
+    // Without its options the recorder refuses to be installed, and says which it needs: whoever
+    // hears that has loaded it. QEMU ends upon it.
+    const auto answer =
+        run_captured({qemu.program, "-nodefaults", "-no-user-config", "-display", "none",
+                      "-machine", "none", "-S", "-d", "plugin", "-plugin", plugin},
+                     std::chrono::seconds(10));
+    if (!answer) {
+        return std::unexpected(answer.error());
+    }
+    if (answer->output.contains("the recorder needs")) {
+        return {};
+    }
+    const std::string_view output = answer->output;
+    return fail(Fault::environment,
+                fmt::format("the recorder cannot be loaded into QEMU: '{}'",
+                            output.empty() ? "" : output.substr(0, output.find('\n'))));
 }
 
 Result<void> check_boots_linux(const MachineRow& row, const Qemu& qemu) {

@@ -3,6 +3,7 @@
 // QEMU. A new architecture is one more row.
 #pragma once
 
+#include <bit>
 #include <compare>
 #include <optional>
 #include <span>
@@ -39,6 +40,9 @@ struct MachineRow {
     /// tick_ns_numerator / tick_ns_denominator.
     unsigned tick_ns_numerator;
     unsigned tick_ns_denominator;
+    /// The program counter's number for QEMU's gdb stub, and the order of its bytes there.
+    unsigned gdb_program_counter;
+    std::endian byte_order = std::endian::little;
 };
 
 [[nodiscard]] std::span<const MachineRow> machine_table();
@@ -65,6 +69,10 @@ struct Qemu {
 
 /// Fault::environment where this QEMU is too old to boot Linux on this architecture.
 [[nodiscard]] Result<void> check_boots_linux(const MachineRow& row, const Qemu& qemu);
+
+/// Whether this QEMU loads the recorder, found out by starting it without a machine.
+/// Fault::environment, in QEMU's words, where it does not.
+[[nodiscard]] Result<void> check_plugin(const Qemu& qemu, const std::string& plugin);
 
 /// Takes the output of `qemu-system-… --version` apart; nothing where it is something else.
 [[nodiscard]] std::optional<Qemu> parse_qemu_version(std::string_view output);

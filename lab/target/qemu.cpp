@@ -10,6 +10,7 @@
 
 #include "lab/base/subprocess.hpp"
 #include "lab/target/qmp.hpp"
+#include "lab/target/stepper.hpp"
 
 namespace kerntoll::lab {
 
@@ -20,10 +21,12 @@ constexpr std::string_view panic_mark = "Kernel panic - not syncing";
 
 class QemuHousing final : public Housing {
 public:
-    QemuHousing(Subprocess process, Qmp control, Fd complaints, int pin_to)
+    QemuHousing(Subprocess process, Qmp control, Fd complaints, std::optional<Stepper> stepper,
+                int pin_to)
         : process_(std::move(process)),
           control_(std::move(control)),
           complaints_(std::move(complaints)),
+          stepper_(std::move(stepper)),
           pin_to_(pin_to) {}
 
     [[nodiscard]] int exit_fd() const override { return process_.exit_fd(); }
@@ -43,7 +46,12 @@ public:
     [[nodiscard]] std::optional<std::string> hopeless(const Console& console) const override;
     [[nodiscard]] std::optional<std::string> obituary(const Console& console) override;
     // What the host's counters say of QEMU is not what they would say of the guest.
-    [[nodiscard]] Result<void> batch_begins() override { return {}; }
+    [[nodiscard]] Result<void> batch_begins() override {
+        return stepper_ ? stepper_->prepare() : Result<void>();
+    }
+    [[nodiscard]] Result<void> batch_is_asked_for() override {
+        return stepper_ ? stepper_->record(control_) : Result<void>();
+    }
     [[nodiscard]] Result<CounterReading> batch_ended() override { return CounterReading{}; }
 
 private:
@@ -52,7 +60,8 @@ private:
     Subprocess process_;
     Qmp control_;
     Fd complaints_;  ///< QEMU's standard error
-    int pin_to_;     ///< CPU; -1: none
+    std::optional<Stepper> stepper_;
+    int pin_to_;  ///< CPU; -1: none
 };
 
 std::optional<std::string> QemuHousing::hopeless(const Console& console) const {
@@ -101,17 +110,24 @@ std::optional<std::string> QemuHousing::obituary(const Console& console) {
     return fmt::format("QEMU ended ({})", reason);
 }
 
-std::vector<std::string> arguments(const QemuPlan& plan, int console, int control) {
+/// The ends of the sockets that QEMU gets.
+struct Lines {
+    int console = -1;
+    int control = -1;
+    int gdb = -1;  ///< -1: none
+};
+
+std::vector<std::string> arguments(const QemuPlan& plan, const Lines& lines) {
     const MachineRow& row = *plan.row;
     std::vector<std::string> all{
         plan.program, "-no-user-config", "-nodefaults", "-no-reboot",
-        // Nothing but the two chardevs below connects the machine to the world.
+        // Nothing but the chardevs below connects the machine to the world.
         "-display", "none", "-machine", std::string(row.machine), "-accel",
         std::string(name(plan.accelerator)), "-cpu", plan.cpu, "-m",
         fmt::to_string(plan.memory_mib), "-smp", "1", "-chardev",
-        fmt::format("socket,id=console,fd={}", console), "-chardev",
-        fmt::format("socket,id=control,fd={}", control), "-mon", "chardev=control,mode=control",
-        "-kernel", MemoryFile::path(plan.kernel->fd()), "-initrd",
+        fmt::format("socket,id=console,fd={}", lines.console), "-chardev",
+        fmt::format("socket,id=control,fd={}", lines.control), "-mon",
+        "chardev=control,mode=control", "-kernel", MemoryFile::path(plan.kernel->fd()), "-initrd",
         MemoryFile::path(plan.initramfs->fd()), "-append", plan.command_line};
     for (std::string& argument : console_arguments(row, "console")) {
         all.push_back(std::move(argument));
@@ -122,10 +138,16 @@ std::vector<std::string> arguments(const QemuPlan& plan, int console, int contro
         all.insert(all.end(), {"-icount", "shift=0,sleep=on"});
     }
     if (plan.recorder) {
-        const auto& [plugin, code, what] = *plan.recorder;
+        all.insert(all.end(), {"-seed", "1"});
+    }
+    if (plan.recorder && lines.gdb >= 0) {
+        all.insert(all.end(), {"-chardev", fmt::format("socket,id=gdb,fd={}", lines.gdb), "-gdb",
+                               "chardev:gdb"});
+    } else if (plan.recorder) {
+        const auto& [plugin, code, what, patience] = *plan.recorder;
         all.insert(
             all.end(),
-            {"-seed", "1", "-plugin",
+            {"-plugin",
              fmt::format("{},text={:#x}-{:#x},loop={:#x}-{:#x},warm_up={},rounds={},limit={},fd={}",
                          plugin, code.text.low, code.text.high, code.loop.low, code.loop.high,
                          what.warm_up, what.rounds, what.limit, what.fd)});
@@ -154,22 +176,33 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
             return std::unexpected(made.error());
         }
     }
+    const bool steps = plan.recorder && plan.recorder->plugin.empty();
+    auto gdb = steps ? make_socketpair() : FdPair{};
+    if (!gdb) {
+        return std::unexpected(gdb.error());
+    }
     SpawnPlan spawn;
-    spawn.argv = arguments(plan, console->second.get(), control->second.get());
+    spawn.argv = arguments(plan, {console->second.get(), control->second.get(), gdb->second.get()});
     spawn.standard_error = complaints->second.get();
     spawn.inherited = {console->second.get(), control->second.get(), plan.kernel->fd(),
                        plan.initramfs->fd()};
-    if (plan.recorder) {
+    std::optional<Stepper> stepper;
+    if (steps) {
+        spawn.inherited.push_back(gdb->second.get());
+        stepper.emplace(StepPlan{plan.row, plan.recorder->code, plan.recorder->recording,
+                                 plan.recorder->patience},
+                        std::move(gdb->first));
+    } else if (plan.recorder) {
         spawn.inherited.push_back(plan.recorder->recording.fd);
     }
     auto process = Subprocess::spawn(spawn);
     if (!process) {
         return std::unexpected(process.error());
     }
-    return QemuMachine{
-        std::make_unique<QemuHousing>(*std::move(process), Qmp(std::move(control->first)),
-                                      std::move(complaints->first), plan.pin_to),
-        std::move(console->first)};
+    return QemuMachine{std::make_unique<QemuHousing>(
+                           *std::move(process), Qmp(std::move(control->first)),
+                           std::move(complaints->first), std::move(stepper), plan.pin_to),
+                       std::move(console->first)};
 }
 
 }  // namespace kerntoll::lab

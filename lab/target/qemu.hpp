@@ -2,6 +2,7 @@
 // One QEMU process with a kernel and an agent in it, wired to the lab by sockets alone.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,11 +31,12 @@ struct QemuPlan {
     std::string command_line;
     /// Whether guest time is the number of instructions executed (-icount); TCG only.
     enum class Icount { off, on } icount = Icount::off;
-    /// What the recorder is to write down, if anything.
+    /// What is to be recorded, if anything.
     struct Recorder {
-        std::string plugin;  ///< its file
+        std::string plugin;  ///< the recorder's file; empty where single steps are made
         AgentCode code;
         Recording recording;
+        std::chrono::milliseconds patience{};  ///< with one single step
     };
     std::optional<Recorder> recorder;
     int pin_to = -1;  ///< CPU for all its threads once the agent answers; -1: none

@@ -28,7 +28,7 @@ std::string text_at(const nlohmann::json& json, const char* key, std::string_vie
 /// One line from QEMU, as far as the lab cares.
 struct Qmp::Message {
     enum class Kind { greeting, answer, refusal, event } kind;
-    std::string text;  ///< of a refusal: QEMU's description
+    std::string text;  ///< of a refusal: QEMU's description; of an answer: what it says, if a text
 };
 
 Result<Qmp::Message> Qmp::next_message(Deadline deadline) {
@@ -54,7 +54,7 @@ Result<Qmp::Message> Qmp::next_message(Deadline deadline) {
                 }
                 return Message{Message::Kind::event, {}};
             }
-            return Message{Message::Kind::answer, {}};
+            return Message{Message::Kind::answer, text_at(json, "return", {})};
         }
         if (pending_.size() > longest_message) {
             return fail(Fault::measurement, "QEMU's control connection sent no QMP message");
@@ -76,17 +76,23 @@ Result<Qmp::Message> Qmp::next_message(Deadline deadline) {
     }
 }
 
-Result<void> Qmp::send(std::string_view command) {
+Result<Qmp::Message> Qmp::ask(std::string_view line, std::string_view command, Deadline deadline) {
     // A command is far smaller than a socket's buffer, and QEMU answers one before it gets the
     // next: a short write cannot happen, an error means that QEMU is gone.
-    const std::string line = fmt::format(R"({{"execute":"{}"}})"
-                                         "\n",
-                                         command);
     if (::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL) !=
         static_cast<ssize_t>(line.size())) {
         return fail(Fault::measurement, "QEMU hung up its control connection");
     }
-    return {};
+    while (true) {
+        auto message = next_message(deadline);
+        if (message && message->kind == Message::Kind::refusal) {
+            return fail(Fault::measurement,
+                        fmt::format("QEMU refused '{}': {}", command, message->text));
+        }
+        if (!message || message->kind == Message::Kind::answer) {
+            return message;
+        }
+    }
 }
 
 Result<void> Qmp::negotiate(Deadline deadline) {
@@ -101,22 +107,21 @@ Result<void> Qmp::negotiate(Deadline deadline) {
 }
 
 Result<void> Qmp::execute(std::string_view command, Deadline deadline) {
-    if (auto sent = send(command); !sent) {
-        return sent;
+    const auto answer = ask(fmt::format(R"({{"execute":"{}"}})"
+                                        "\n",
+                                        command),
+                            command, deadline);
+    return answer ? Result<void>() : std::unexpected(answer.error());
+}
+
+Result<std::string> Qmp::monitor(std::string_view command, Deadline deadline) {
+    const nlohmann::json request{{"execute", "human-monitor-command"},
+                                 {"arguments", {{"command-line", command}}}};
+    auto answer = ask(request.dump() + "\n", command, deadline);
+    if (!answer) {
+        return std::unexpected(answer.error());
     }
-    while (true) {
-        const auto message = next_message(deadline);
-        if (!message) {
-            return std::unexpected(message.error());
-        }
-        if (message->kind == Message::Kind::refusal) {
-            return fail(Fault::measurement,
-                        fmt::format("QEMU refused '{}': {}", command, message->text));
-        }
-        if (message->kind == Message::Kind::answer) {
-            return {};
-        }
-    }
+    return std::move(answer->text);
 }
 
 std::string Qmp::shutdown_reason() {

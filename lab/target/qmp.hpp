@@ -22,6 +22,8 @@ public:
     [[nodiscard]] Result<void> negotiate(Deadline deadline);
     /// Runs a command without arguments ("stop", "cont") and waits until QEMU has done it.
     [[nodiscard]] Result<void> execute(std::string_view command, Deadline deadline);
+    /// What QEMU's monitor for humans prints for a command ("x/1i 0x1000").
+    [[nodiscard]] Result<std::string> monitor(std::string_view command, Deadline deadline);
     /// Why the machine shut down ("guest-reset", "guest-panic", …), as far as QEMU said so; takes
     /// in what has arrived without waiting for more.
     [[nodiscard]] std::string shutdown_reason();
@@ -29,7 +31,9 @@ public:
 private:
     struct Message;
     [[nodiscard]] Result<Message> next_message(Deadline deadline);
-    [[nodiscard]] Result<void> send(std::string_view command);
+    /// Sends a line and waits for the answer to it; `command` names it where QEMU refuses.
+    [[nodiscard]] Result<Message> ask(std::string_view line, std::string_view command,
+                                      Deadline deadline);
 
     Fd socket_;
     std::string pending_;  ///< bytes that do not make a line yet

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -87,6 +88,20 @@ struct Identity {
 /// version, CPU model, command line, governor, mitigations, …).
 using Provenance = std::vector<std::pair<std::string, std::string>>;
 
+/// What of a machine's kernel lies at an address, as its /proc/kallsyms has it.
+struct KernelSymbol {
+    /// Who may refer to a name: everybody (`T`), its own source file (`t`), or everybody unless
+    /// another one overrides it (`W`, `w`).
+    enum class Reach : std::uint8_t { global, local, weak };
+    struct Name {
+        std::string text;
+        Reach reach = Reach::global;
+    };
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;    ///< where the next symbol begins; 0 where nothing is known
+    std::vector<Name> names;  ///< empty where it is no code
+};
+
 /// One arm of one replicate, brought up. Destroying it ends it: no process or socket remains.
 class Machine {
 public:
@@ -108,18 +123,40 @@ public:
     /// Stops the machine so that another one can have the CPU to itself, and lets it go on.
     [[nodiscard]] virtual Result<void> pause() = 0;
     [[nodiscard]] virtual Result<void> go_on() = 0;
+    /// Has the agent read its kernel's symbols, for symbol_at(): their number. Fault::environment,
+    /// in a sentence, where the kernel has none or hides them, or where there is no kernel.
+    [[nodiscard]] virtual Result<std::uint64_t> read_symbols() {
+        return fail(Fault::environment, "it has no kernel of its own");
+    }
+    /// What holds an address of the kernel.
+    [[nodiscard]] virtual Result<KernelSymbol> symbol_at(std::uint64_t /*address*/) {
+        return KernelSymbol{};
+    }
     /// The last lines that the machine printed beside the protocol, oldest first.
     [[nodiscard]] virtual std::vector<std::string> console_tail() const = 0;
 };
 
-/// What is to be recorded of a machine: the instructions that a workload's calls execute
-/// (recorder/).
+/// Who writes executed instructions down: the recorder in QEMU (recorder/), or the lab, which has
+/// QEMU's gdb stub execute them one by one.
+enum class RecordedBy : std::uint8_t { plugin, single_steps };
+
+/// How far a recording by single steps is.
+struct StepProgress {
+    std::uint64_t rounds = 0;
+    std::uint64_t rounds_wanted = 0;
+    std::uint64_t instructions = 0;  ///< executed so far, by the user and by the kernel
+};
+
+/// What is to be recorded of a machine: the instructions that a workload's calls execute.
 struct Recording {
     std::string workload = "getpid";
     std::uint64_t warm_up = 1000;     ///< ops before recording begins
     std::uint64_t rounds = 100;       ///< round trips to record
     std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
     int fd = -1;                      ///< the file that gets the trace (docs/trace.md)
+    RecordedBy by = RecordedBy::plugin;
+    /// Called now and then while single steps are made; may be empty.
+    std::function<void(const StepProgress&)> progress = {};
 };
 
 /// How one machine is to be brought up.
@@ -152,6 +189,9 @@ public:
     [[nodiscard]] virtual Provenance provenance() const = 0;
     /// Sentences that the report must carry (for example why KVM is not used).
     [[nodiscard]] virtual std::vector<std::string> remarks() const = 0;
+    /// Whether the recorder can be loaded where can_count() says so; else Fault::environment, in a
+    /// sentence.
+    [[nodiscard]] virtual Result<void> check_recorder() const { return {}; }
     /// Starts a machine and returns at once; several can start side by side.
     [[nodiscard]] virtual Result<std::unique_ptr<Machine>> launch(const Launch& how) = 0;
 };

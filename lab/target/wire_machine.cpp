@@ -94,6 +94,7 @@ std::unexpected<Error> WireMachine::lost(const NoAnswer& why, std::string_view d
             return fault(fmt::format("the machine started anew while {}", doing));
         case NoAnswer::Kind::garbled:
             return wrong_answer(doing, why.detail);
+        case NoAnswer::Kind::given_up:
         case NoAnswer::Kind::silent:
             break;
     }
@@ -108,8 +109,8 @@ std::unexpected<Error> WireMachine::lost(const NoAnswer& why, std::string_view d
 }
 
 Result<Answer> WireMachine::ask(std::string_view payload, std::string_view doing,
-                                const Patience& patience) {
-    auto answer = client_.ask(payload, patience);
+                                const Patience& patience, const Meanwhile& meanwhile) {
+    auto answer = client_.ask(payload, patience, meanwhile);
     if (!answer) {
         return lost(answer.error(), doing);
     }
@@ -126,12 +127,13 @@ Result<Answer> WireMachine::ask(std::string_view payload, std::string_view doing
 }
 
 Result<Answer> WireMachine::ask(std::string_view payload, std::string_view doing,
-                                nanoseconds expected) {
+                                nanoseconds expected, const Meanwhile& meanwhile) {
     // Machines show phases of half speed, and a repetition in the middle of a batch interrupts it:
     // hence the factor.
     const auto batch = std::chrono::ceil<milliseconds>(expected);
     return ask(payload, doing,
-               Patience{short_request + 8 * batch, Clock::now() + settings_.patience + 20 * batch});
+               Patience{short_request + 8 * batch, Clock::now() + settings_.patience + 20 * batch},
+               meanwhile);
 }
 
 Result<void> WireMachine::await_agent() {
@@ -316,12 +318,20 @@ Result<Sample> WireMachine::run(const Work& work, std::uint64_t ops) {
     const nanoseconds expected(
         std::llround(std::min(guess * static_cast<double>(ops), longest_ns)));
     if (auto counting = housing_->batch_begins(); !counting) {
-        return fault(counting.error().message);
+        return explain(counting.error(), doing);
     }
     const auto start = Clock::now();
-    auto answer = ask(workload_request(wire::verb::run, work, wire::key::n, ops), doing, expected);
+    Result<void> followed;
+    auto answer = ask(workload_request(wire::verb::run, work, wire::key::n, ops), doing, expected,
+                      [this, &followed] {
+                          followed = housing_->batch_is_asked_for();
+                          return followed.has_value();
+                      });
     const nanoseconds waited = Clock::now() - start;
     const auto counters = housing_->batch_ended();
+    if (!followed) {
+        return explain(followed.error(), doing);
+    }
     if (!answer) {
         return std::unexpected(answer.error());
     }

@@ -39,6 +39,9 @@ public:
     [[nodiscard]] virtual std::optional<std::string> obituary(const Console& console) = 0;
     /// Brackets one batch, for whoever counts events meanwhile.
     [[nodiscard]] virtual Result<void> batch_begins() = 0;
+    /// What takes the time while the batch runs, for whoever follows it. Comes after the request
+    /// for the batch was sent and before its answer is waited for; a failure gives the batch up.
+    [[nodiscard]] virtual Result<void> batch_is_asked_for() { return {}; }
     [[nodiscard]] virtual Result<CounterReading> batch_ended() = 0;
 };
 
@@ -69,6 +72,8 @@ public:
     [[nodiscard]] Result<std::string> prove(const Work& work) override;
     [[nodiscard]] Result<void> pause() override;
     [[nodiscard]] Result<void> go_on() override;
+    [[nodiscard]] Result<std::uint64_t> read_symbols() override;
+    [[nodiscard]] Result<KernelSymbol> symbol_at(std::uint64_t address) override;
     [[nodiscard]] std::vector<std::string> console_tail() const override {
         return client_.console().tail();
     }
@@ -80,9 +85,10 @@ private:
     [[nodiscard]] Result<void> check_workload(const Work& work) const;
     [[nodiscard]] Result<void> set_up();
     [[nodiscard]] Result<Answer> ask(std::string_view payload, std::string_view doing,
-                                     std::chrono::nanoseconds expected);
+                                     std::chrono::nanoseconds expected,
+                                     const Meanwhile& meanwhile = {});
     [[nodiscard]] Result<Answer> ask(std::string_view payload, std::string_view doing,
-                                     const Patience& patience);
+                                     const Patience& patience, const Meanwhile& meanwhile = {});
     [[nodiscard]] Result<void> check_clock(const Sample& sample, std::string_view doing,
                                            std::chrono::nanoseconds waited);
     [[nodiscard]] std::unexpected<Error> lost(const NoAnswer& why, std::string_view doing);

@@ -5,7 +5,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/agent/agent_process.hpp"
 
@@ -235,6 +240,76 @@ TEST_F(FirstProcess, PowersOffAtTheEndOfItsInput) {
     const auto ended = agent.ending();
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->signal, SIGINT) << ended->sentence() << "; SIGINT is what power-off gives";
+}
+
+/// The lines of this machine's /proc/kallsyms that an agent keeps, or none where the kernel hides
+/// them from this user.
+std::vector<std::pair<std::uint64_t, std::string>> kernel_symbols() {
+    std::vector<std::pair<std::uint64_t, std::string>> symbols;
+    std::ifstream file("/proc/kallsyms");
+    std::uint64_t highest = 0;
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        std::uint64_t address = 0;
+        std::string letter;
+        std::string name;
+        words >> std::hex >> address >> letter >> name;
+        if (letter != "a" && letter != "A" && !name.starts_with('$') && !name.starts_with(".L")) {
+            highest |= address;
+            symbols.emplace_back(address, letter + " " + name);
+        }
+    }
+    if (highest == 0) {
+        symbols.clear();
+    }
+    std::ranges::sort(symbols);
+    return symbols;
+}
+
+TEST_F(Agent, SymbolsAreThoseOfTheKernel) {
+    const auto symbols = kernel_symbols();
+    EXPECT_EQ(agent.ask("symbol at=1").refusal(),
+              "no usage: the kernel's symbols must be read first, by `symbols`");
+    const Answer read = agent.ask("symbols");
+    if (symbols.empty()) {
+        EXPECT_THAT(read.refusal(), StartsWith("no kernel: "));
+        EXPECT_THAT(agent.ask("symbols").refusal(), HasSubstr("start another agent"));
+        return;
+    }
+    // Others may load and unload modules and filters meanwhile: these are at the end.
+    EXPECT_NEAR(static_cast<double>(read.number("n")), static_cast<double>(symbols.size()), 1000);
+    EXPECT_EQ(agent.ask("symbols").text, read.text);
+    for (std::size_t at = 1; at < symbols.size() / 2; at += 997) {
+        const std::uint64_t start = symbols[at].first;
+        const auto [first, last] = std::ranges::equal_range(
+            symbols, start, {}, [](const auto& symbol) { return symbol.first; });
+        const Answer answer = agent.ask("symbol at=" + std::to_string(last->first - 1));
+        EXPECT_EQ(agent.ask("symbol at=" + std::to_string(start)).text, answer.text);
+        ASSERT_EQ(answer.number("start"), start) << symbols[at].second;
+        EXPECT_EQ(answer.number("end"), last->first);
+        for (auto symbol = first; symbol != last; ++symbol) {
+            const char letter = symbol->second[0];
+            const char* key = letter == 'T' ? " global=" : letter == 't' ? " local=" : " weak=";
+            const bool code = std::string_view("TtWw").contains(letter);
+            EXPECT_EQ(answer.text.contains(key + symbol->second.substr(2)), code)
+                << symbol->second << " in " << answer.text;
+        }
+    }
+    EXPECT_EQ(agent.ask("symbol at=" + std::to_string(UINT64_MAX)).text, "ok");
+    EXPECT_EQ(agent.ask("symbol at=0").text, "ok");
+}
+
+TEST_F(Agent, SymbolsTakeNothingButAnAddress) {
+    for (const char* wrong : {"symbols at=1", "symbol to=1"}) {
+        EXPECT_THAT(agent.ask(wrong).refusal(), HasSubstr("does not know the key")) << wrong;
+    }
+    if (!agent.ask("symbols").is_ok()) {
+        GTEST_SKIP() << "this kernel hides its symbols";
+    }
+    for (const char* wrong : {"symbol", "symbol at=0x10", "symbol at=-1",
+                              "symbol at=", "symbol at=18446744073709551616"}) {
+        EXPECT_EQ(agent.ask(wrong).refusal(), "no usage: at must be an address, in decimal");
+    }
 }
 
 }  // namespace

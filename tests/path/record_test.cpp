@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The recorder in a real QEMU with a real kernel: Debian's cloud kernel for amd64, where the set-up
-// has unpacked one (KERNTOLL_TEST_KERNEL names it; it comes without symbols).
+// has unpacked one (KERNTOLL_TEST_KERNEL names it; it comes without a list of symbols).
 #include "lab/path/record.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "lab/experiment/count.hpp"
 #include "lab/target/agent_code.hpp"
@@ -13,8 +15,12 @@
 namespace kerntoll::lab::path {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
+using testing::StartsWith;
 
 class RecordTest : public testing::Test {
 protected:
@@ -23,7 +29,11 @@ protected:
         if (kernel == nullptr || *kernel == '\0') {
             GTEST_SKIP() << "KERNTOLL_TEST_KERNEL names no kernel";
         }
-        auto opened = open_target("linux:" + std::string(kernel) + ",accel=tcg,timeout=2m");
+        kernel_ = kernel;
+        open("");
+    }
+    void open(const std::string& options) {
+        auto opened = open_target("linux:" + kernel_ + ",accel=tcg,timeout=2m" + options);
         ASSERT_TRUE(opened) << opened.error().message;
         target_ = *std::move(opened);
     }
@@ -33,6 +43,7 @@ protected:
         return path ? *std::move(path) : RecordedPath{};
     }
 
+    std::string kernel_;
     std::unique_ptr<Target> target_;
 };
 
@@ -44,7 +55,69 @@ TEST_F(RecordTest, ThePathAndTheLoopAreWhatIsCounted) {
     EXPECT_EQ(static_cast<double>(path.traced.anatomy.total.instructions) +
                   counts->front().loop_instructions,
               counts->front().instructions_per_op);
-    EXPECT_THAT(path.traced.remarks, Contains(HasSubstr("No symbols")));
+}
+
+TEST_F(RecordTest, FunctionsGoByTheNamesThatTheGuestTells) {
+    const RecordedPath path = recorded({});
+    EXPECT_THAT(path.traced.remarks, Contains(HasSubstr("the guest's own /proc/kallsyms")));
+    std::vector<std::string> names;
+    for (const FunctionPart& function : path.traced.anatomy.functions) {
+        names.push_back(function.name);
+        EXPECT_GT(function.size, 0U) << function.name;
+    }
+    EXPECT_THAT(names, IsSupersetOf({"entry_SYSCALL_64", "do_syscall_64", "__x64_sys_getpid"}));
+}
+
+TEST_F(RecordTest, AGuestThatHidesItsSymbolsHasAPathOfAddresses) {
+    open(",append=sysctl.kernel.kptr_restrict=2");
+    const RecordedPath path = recorded({});
+    EXPECT_THAT(path.traced.remarks,
+                Contains(AllOf(HasSubstr("No symbols"), HasSubstr("hides its addresses"))));
+    ASSERT_FALSE(path.traced.anatomy.functions.empty());
+    EXPECT_THAT(path.traced.anatomy.functions.front().name, StartsWith("0xffff"));
+}
+
+TEST_F(RecordTest, SingleStepsShowTheSamePath) {
+    const RecordedPath plugin = recorded({.recorder = Recorder::plugin});
+    std::uint64_t told = 0;
+    const RecordedPath steps =
+        recorded({.recorder = Recorder::gdb,
+                  .progress = [&told](const StepProgress& at) { told = at.instructions; }});
+    ASSERT_FALSE(plugin.traced.anatomy.steps.empty());
+    ASSERT_EQ(steps.traced.anatomy.steps.size(), plugin.traced.anatomy.steps.size());
+    for (std::size_t at = 0; at < plugin.traced.anatomy.steps.size(); ++at) {
+        const Instruction& expected = *plugin.traced.anatomy.steps[at].instruction;
+        const Instruction& found = *steps.traced.anatomy.steps[at].instruction;
+        ASSERT_EQ(found.address, expected.address) << at;
+        // The plugin has no bytes behind the end of a page.
+        EXPECT_THAT(found.bytes, StartsWith(expected.bytes)) << at;
+        EXPECT_EQ(found.text, expected.text) << at;
+    }
+    EXPECT_GT(told, 1000U);
+    EXPECT_EQ(steps.traced.anatomy.total.loads, 0U);
+    EXPECT_THAT(steps.traced.remarks, Contains(HasSubstr("Recorded by single steps")));
+    EXPECT_THAT(plugin.traced.remarks, Not(Contains(HasSubstr("single steps"))));
+}
+
+TEST_F(RecordTest, WithoutARecorderSingleStepsAreTaken) {
+    const std::string empty = testing::TempDir();
+    ASSERT_EQ(setenv("KERNTOLL_RECORDER_DIR", empty.c_str(), 1), 0);
+    const RecordedPath path = recorded({.workload = "mix", .call = 3});
+    const auto refused = record_path(*target_, {.recorder = Recorder::plugin});
+    unsetenv("KERNTOLL_RECORDER_DIR");
+    EXPECT_FALSE(path.traced.anatomy.steps.empty());
+    EXPECT_THAT(path.traced.remarks,
+                Contains(AllOf(HasSubstr("Recorded by single steps"),
+                               HasSubstr("the recorder kerntoll-recorder-v1.so is missing"))));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().fault, Fault::environment);
+}
+
+TEST_F(RecordTest, StepsThroughALoopWithoutCallsFindNone) {
+    const auto path = record_path(*target_, {.workload = "empty", .recorder = Recorder::gdb});
+    ASSERT_FALSE(path);
+    EXPECT_EQ(path.error().fault, Fault::measurement);
+    EXPECT_THAT(path.error().message, HasSubstr("no call of empty"));
 }
 
 TEST_F(RecordTest, TheSamePathIsRecordedEveryTime) {

@@ -130,5 +130,18 @@ TEST_F(ProgramFolder, AQemuTooOldForLinuxIsRefusedWithTheVersionItTakes) {
     EXPECT_THAT(boots.error().message, HasSubstr("qemu=PATH"));
 }
 
+TEST(CheckPlugin, TellsWhyQemuDoesNotLoadIt) {
+    // A program that is no QEMU and a QEMU that is told of a file that is no plugin.
+    const auto none = check_plugin({"/bin/true", {}, {}}, "/dev/null");
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().fault, Fault::environment);
+    const auto qemu = find_qemu(machine_row(Arch::x86_64), std::nullopt);
+    if (!qemu) {
+        GTEST_SKIP() << qemu.error().message;
+    }
+    EXPECT_THAT(check_plugin(*qemu, "/dev/null").error().message,
+                testing::HasSubstr("the recorder cannot be loaded into QEMU: '"));
+}
+
 }  // namespace
 }  // namespace kerntoll::lab

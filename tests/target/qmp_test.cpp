@@ -63,6 +63,17 @@ TEST_F(QmpTest, NegotiatesAndExecutes) {
                        "\n");
 }
 
+TEST_F(QmpTest, TellsWhatTheMonitorPrints) {
+    say(R"({"return": "0x10:  90  nop\r\n"})"
+        "\r\n");
+    EXPECT_EQ(qmp_->monitor("x/1i \"0x10\"", soon()).value_or(""), "0x10:  90  nop\r\n");
+    EXPECT_EQ(heard(), R"({"arguments":{"command-line":"x/1i \"0x10\""},)"
+                       R"("execute":"human-monitor-command"})"
+                       "\n");
+    say(done);
+    EXPECT_EQ(qmp_->monitor("x", soon()).value_or("?"), "");
+}
+
 TEST_F(QmpTest, RefusalsAreTold) {
     say(R"({"error": {"class": "GenericError", "desc": "not now"}})"
         "\r\n");

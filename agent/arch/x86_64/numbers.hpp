@@ -24,6 +24,8 @@ enum class Call : long {
     getppid = 110,
     getpgid = 121,
     prctl = 157,
+    mount = 165,
+    umount2 = 166,
     reboot = 169,
     clock_gettime = 228,
     clock_getres = 229,

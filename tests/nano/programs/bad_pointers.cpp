@@ -53,8 +53,8 @@ void try_all(const char* name, uintptr_t address) {
 
 void run() {
     try_all("null", 0);
-    try_all("unmapped", 0x2000'0000);
-    try_all("page below the stack's guard", user_limit - 20 * 4096);
+    try_all("unmapped", 0x1000'0000);
+    try_all("page below the stack's guard", user_limit - 20 * page_size);
     try_all("first byte beyond", user_limit);
     try_all("around the last address", ~uintptr_t{0} - 7);
     for (const uintptr_t address : kernel_addresses) {
@@ -67,10 +67,10 @@ void run() {
     expect("the constant is what it was", read_only[0], 'c');
     expect("read into text", kernel<Call::read>(zero, reinterpret_cast<long>(&run), 4), fault);
     // A range that begins well and ends badly: sizes that wrap, sizes that leave the page.
-    alignas(4096) static char page[4096];
+    alignas(page_size) static char page[page_size];
     expect("a size that wraps", kernel<Call::read>(zero, agent::as_argument(page), ~0UL), fault);
-    expect("nothing of no size", kernel<Call::read>(zero, 0x2000'0000, 0), 0);
-    const auto stack_end = static_cast<long>(user_limit - 4096);
+    expect("nothing of no size", kernel<Call::read>(zero, 0x1000'0000, 0), 0);
+    const auto stack_end = static_cast<long>(user_limit - page_size);
     expect("the last bytes of the stack", kernel<Call::read>(zero, stack_end - 8, 8), 8);
     expect("one byte more", kernel<Call::read>(zero, stack_end - 8, 9), fault);
     expect("descriptor -1", kernel<Call::read>(-1, agent::as_argument(page), 1), -9);

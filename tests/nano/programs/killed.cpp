@@ -31,11 +31,12 @@ void run() {
     for (const uintptr_t address : kernel_addresses) {
         expect("reading the kernel",
                end_of_child([=] { static_cast<void>(*reinterpret_cast<volatile char*>(address)); }),
-               segment);
+               signal_of(address));
         expect("writing the kernel",
-               end_of_child([=] { *reinterpret_cast<volatile char*>(address) = 1; }), segment);
+               end_of_child([=] { *reinterpret_cast<volatile char*>(address) = 1; }),
+               signal_of(address));
         expect("jumping into the kernel",
-               end_of_child([=] { reinterpret_cast<void (*)()>(address)(); }), segment);
+               end_of_child([=] { reinterpret_cast<void (*)()>(address)(); }), signal_of(address));
     }
     expect("a null pointer",
            end_of_child([] { *reinterpret_cast<volatile char*>(uintptr_t{0}) = 1; }), segment);
@@ -47,7 +48,7 @@ void run() {
     expect("executing data", end_of_child([] {
                reinterpret_cast<void (*)()>(reinterpret_cast<uintptr_t>(data) / 16 * 16)();
            }),
-           segment);
+           signal_of_data);
     for (size_t i = 0; i < privileged_count; ++i) {
         expect("a privileged instruction", end_of_child([i] { run_privileged(i); }),
                privileged_signal);
@@ -64,7 +65,7 @@ void run() {
                    handle(10, forge_in_handler);
                    raw_call(call_kill, agent::process_id(), 10, 0, 0);
                }),
-               segment);
+               signal_of(address));
     }
     expect("sigreturn without a signal", end_of_child([] { raw_call(call_sigreturn, 0, 0, 0, 0); }),
            segment);

@@ -126,7 +126,7 @@ void user_dispatch() {
     expect("whatever the selector says", agent::process_id(), pid);
     selector = 0;
     expect("off", dispatch(0, 0, 0), 0);
-    expect("a selector that is not there is refused", kernel<Call::prctl>(59, 1, 0, 0, 0x2000'0000),
+    expect("a selector that is not there is refused", kernel<Call::prctl>(59, 1, 0, 0, 0x1000'0000),
            -14);
     expect("a selector that says nonsense", end_of_child([] {
                dispatch(1, 0, 0);
@@ -153,7 +153,7 @@ void sequences() {
     constexpr long signature = 0x53053053;
     expect("a wrong length", rseq(&area, 33, 0, signature), -22);
     expect("not aligned", rseq(reinterpret_cast<char*>(&area) + 8, 32, 0, signature), -22);
-    expect("not there", rseq(reinterpret_cast<void*>(0x2000'0000), 32, 0, signature), -14);
+    expect("not there", rseq(reinterpret_cast<void*>(0x1000'0000), 32, 0, signature), -14);
     expect("registered", rseq(&area, 32, 0, signature), 0);
     expect("told the processor", area.cpu, 0);
     expect("twice", rseq(&area, 32, 0, signature), -16);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// What the common code asks of this architecture.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame.hpp"
+
+namespace kerntoll::entry {
+
+/// What a system call answers that does not exist.
+inline constexpr long no_such_call = -38;
+
+namespace port {
+
+/// The machine has a way in for each class.
+inline constexpr bool decodes_class = false;
+
+inline constexpr uintptr_t crmd_ie = 1U << 2U;
+
+// A mask in r0 or r1 would make another instruction of csrxchg, and no constraint says so: hence
+// the named register.
+[[gnu::always_inline]] inline void interrupts_on() {
+    register uintptr_t mask asm("$t0") = crmd_ie;
+    asm volatile("csrxchg %0, %0, %1" : "+r"(mask) : "i"(CSR_CRMD) : "memory");
+}
+[[gnu::always_inline]] inline void interrupts_off() {
+    register uintptr_t mask asm("$t0") = crmd_ie;
+    asm volatile("csrxchg $zero, %0, %1" : : "r"(mask), "i"(CSR_CRMD) : "memory");
+}
+[[gnu::always_inline]] inline bool interrupts_are_on() {
+    uintptr_t mode;
+    asm volatile("csrrd %0, %1" : "=r"(mode) : "i"(CSR_CRMD));
+    return (mode & crmd_ie) != 0;
+}
+
+/// The number of a call: all of a7, so that one with anything in its upper half does not exist
+/// (as Linux has it here).
+[[gnu::always_inline]] inline long number(const Frame& frame) {
+    return static_cast<long>(frame.reg(11));
+}
+/// The arguments of a call; the first one as it was before the result took its place.
+[[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
+    return index == 0 ? frame.original_a0 : frame.reg(4 + index);
+}
+[[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
+    frame.reg(4) = static_cast<uintptr_t>(result);
+}
+[[gnu::always_inline]] inline long result(const Frame& frame) {
+    return static_cast<long>(frame.reg(4));
+}
+/// For a tracer: another number.
+inline void set_number(Frame& frame, long number) {
+    frame.reg(11) = static_cast<uintptr_t>(number);
+}
+
+/// Makes a fresh frame one of a call, which answers `result` until the call does. The slot of the
+/// syscall has put the address behind it and the first argument where they belong.
+[[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
+    set_result(frame, result);
+}
+/// Takes the call back, so that it is made again when the user goes on.
+inline void restart(Frame& frame) {
+    constexpr uintptr_t syscall_size = 4;
+    frame.pc -= syscall_size;
+    frame.reg(4) = frame.original_a0;
+}
+
+/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
+/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst): maskeqz is
+/// arithmetic, 0 where its second operand is 0.
+[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+    constexpr unsigned long largest_immediate = 0x7ff;
+    unsigned long masked;
+    if (__builtin_constant_p(count) && count <= largest_immediate) {
+        asm volatile("sltui %0, %1, %2\n\tmaskeqz %0, %1, %0"
+                     : "=&r"(masked)
+                     : "r"(index), "i"(count));
+    } else {
+        asm volatile("sltu %0, %1, %2\n\tmaskeqz %0, %1, %0"
+                     : "=&r"(masked)
+                     : "r"(index), "r"(count));
+    }
+    return masked;
+}
+
+/// The next state of the stack offset: not random, but not to be foreseen from user mode, which
+/// cannot see when the kernel read the clock.
+[[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
+    uint64_t clock;
+    asm volatile("rdtime.d %0, $zero" : "=r"(clock));
+    return (state << 5U | state >> 27U) ^ static_cast<uint32_t>(clock << 4U);
+}
+
+}  // namespace port
+
+using port::argument;
+
+}  // namespace kerntoll::entry

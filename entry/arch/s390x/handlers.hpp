@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The functions that the stub calls.
+#pragma once
+
+#include "frame.hpp"
+#include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/syscall.hpp"
+#include "kerntoll/entry/thread.hpp"
+
+namespace kerntoll::entry {
+
+/// Values of Cause.
+namespace cause {
+inline constexpr Cause code = 0xffff;
+inline constexpr Cause tracing =
+    0x80;  ///< in the code: there was a tracing event, alone or beside it
+inline constexpr Cause protection = 4;        ///< the code of a page that may not be accessed so
+inline constexpr unsigned length_shift = 16;  ///< bytes of a program check's instruction, 8 bits
+inline constexpr Cause external = 1U << 24U;
+}  // namespace cause
+
+/// Bytes of the instruction that a program check concerns.
+constexpr uintptr_t length(Cause cause) {
+    return cause >> cause::length_shift & 0xffU;
+}
+
+template <Policy policy, HooksType Hooks>
+struct Handlers {
+    using Syscalls = SyscallPath<policy, Hooks>;
+    using Interrupts = InterruptPath<policy, Hooks>;
+
+    static_assert(policy.vector == Vector{},
+                  "vector: on s390x the machine itself tells a system call from the rest, so there "
+                  "is nothing to decode; leave the axis out");
+    static_assert(policy.branch_protection == Switched::off,
+                  "branch_protection=on: s390x has no landing pads; leave it off");
+
+    [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
+        return *reinterpret_cast<Thread*>(&frame + 1);
+    }
+
+    /// From user mode: `frame` lies below its Thread. Interrupts are off, in and out.
+    [[gnu::always_inline]] static void call(Frame& frame) {
+        Syscalls::run(frame, thread_of(frame));
+    }
+    static void from_user(Frame& frame, Cause cause) {
+        if ((cause & cause::external) != 0) {
+            Interrupts::interrupt_from_user(frame, thread_of(frame), cause);
+        } else {
+            // Unlike that of a page that is not there, its PSW is behind the instruction. Whoever
+            // mends the page wants to have it run again, as Linux does.
+            if ((cause & cause::code & ~cause::tracing) == cause::protection) {
+                frame.address -= length(cause);
+            }
+            Interrupts::exception_from_user(frame, thread_of(frame), cause);
+        }
+    }
+
+    /// From the kernel, whose frame lies anywhere on its stack.
+    static void from_kernel(Frame& frame, Cause cause) {
+        if ((cause & cause::external) != 0) {
+            Interrupts::interrupt_from_kernel(frame, cause);
+        } else {
+            Interrupts::exception_from_kernel(frame, cause);
+        }
+    }
+
+    // The parts of a call with frame=lazy.
+    [[gnu::always_inline]] static Fast call_fast(Frame& frame) {
+        return Syscalls::run_fast(frame, thread_of(frame));
+    }
+    static void call_enter(Frame& frame) { Syscalls::continue_enter(frame, thread_of(frame)); }
+    static void call_exit(Frame& frame) { Syscalls::continue_exit(frame, thread_of(frame)); }
+};
+
+}  // namespace kerntoll::entry
+
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
+/// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
+#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                 \
+    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,    \
+                                             kerntoll::entry::Cause cause) {   \
+        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);     \
+    }                                                                          \
+    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,  \
+                                               kerntoll::entry::Cause cause) { \
+        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);   \
+    }                                                                          \
+    KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)
+#ifdef KERNTOLL_frame_lazy
+#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                                            \
+    extern "C" kerntoll::entry::Fast kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
+        return kerntoll::entry::Handlers<policy, Hooks>::call_fast(frame);                     \
+    }                                                                                          \
+    extern "C" void kerntoll_entry_call_enter(kerntoll::entry::Frame& frame) {                 \
+        kerntoll::entry::Handlers<policy, Hooks>::call_enter(frame);                           \
+    }                                                                                          \
+    extern "C" void kerntoll_entry_call_exit(kerntoll::entry::Frame& frame) {                  \
+        kerntoll::entry::Handlers<policy, Hooks>::call_exit(frame);                            \
+    }
+#else
+#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                      \
+    extern "C" void kerntoll_entry_call(kerntoll::entry::Frame& frame) { \
+        kerntoll::entry::Handlers<policy, Hooks>::call(frame);           \
+    }
+#endif
+// NOLINTEND(cppcoreguidelines-macro-usage)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// What the common code asks of this architecture.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame.hpp"
+
+namespace kerntoll::entry {
+
+/// What a system call answers that does not exist.
+inline constexpr long no_such_call = -38;
+
+namespace port {
+
+/// The machine has a way in for each class.
+inline constexpr bool decodes_class = false;
+
+/// Bits of a PSW's mask.
+namespace psw {
+inline constexpr uintptr_t translation = uintptr_t{1} << 58U;
+inline constexpr uintptr_t external = uintptr_t{1} << 56U;  ///< external interrupts
+inline constexpr uintptr_t problem_state = uintptr_t{1} << 48U;
+inline constexpr uintptr_t wide = uintptr_t{3} << 31U;          ///< 64-bit addresses
+inline constexpr uintptr_t from_user = uintptr_t{0x3f} << 40U;  ///< condition code, program mask
+
+inline constexpr uintptr_t kernel = wide;
+inline constexpr uintptr_t user = problem_state | translation | external | wide;
+}  // namespace psw
+
+/// The mask that a user gets whatever it asked for.
+constexpr uintptr_t user_mask(uintptr_t asked) {
+    return (asked & psw::from_user) | psw::user;
+}
+
+// Both load the whole system mask from the lowcore: in the kernel it has just these two values.
+[[gnu::always_inline]] inline void interrupts_on() {
+    asm volatile("ssm %0(%%r0)" : : "i"(LOWCORE_MASK_ON) : "memory");
+}
+[[gnu::always_inline]] inline void interrupts_off() {
+    asm volatile("ssm %0(%%r0)" : : "i"(LOWCORE_MASK_OFF) : "memory");
+}
+[[gnu::always_inline]] inline bool interrupts_are_on() {
+    uint32_t high;
+    uint32_t low;
+    asm volatile("epsw %0, %1" : "=&d"(high), "=d"(low));
+    return (high & psw::external >> 32U) != 0;
+}
+
+/// The number of a call: that of its instruction, or else the lower 16 bits of r1, as Linux has it
+/// here.
+[[gnu::always_inline]] inline long number(const Frame& frame) {
+    constexpr uintptr_t bits = 0xffff;
+    const long in_instruction = frame.call_number;
+    return in_instruction != 0 ? in_instruction : static_cast<long>(frame.reg(1) & bits);
+}
+/// The arguments of a call; the first one as it was before the result took its place.
+[[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
+    return index == 0 ? frame.original_r2 : frame.reg(2 + index);
+}
+[[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
+    frame.reg(2) = static_cast<uintptr_t>(result);
+}
+[[gnu::always_inline]] inline long result(const Frame& frame) {
+    return static_cast<long>(frame.reg(2));
+}
+/// For a tracer: another number. One that no svc can have becomes the highest, which no call has.
+inline void set_number(Frame& frame, long number) {
+    constexpr long highest = 0xffff;
+    frame.call_number = static_cast<uint16_t>(number > 0 && number < highest ? number : highest);
+}
+
+/// Makes a fresh frame one of a call: keeps the first argument, and answers `result` until the call
+/// does. The PSW is behind the svc already.
+[[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
+    frame.original_r2 = frame.reg(2);
+    set_result(frame, result);
+}
+/// Takes the call back, so that it is made again when the user goes on.
+inline void restart(Frame& frame) {
+    frame.address -= frame.call_length;
+    frame.reg(2) = frame.original_r2;
+}
+
+/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
+/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst). The comparison leaves
+/// the borrow of index - (count - 1) - 1, and the subtraction makes all ones or zeros of it.
+[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+    unsigned long inside;
+    if (__builtin_constant_p(count) && count - 1 <= UINT32_MAX) {
+        asm volatile("clgfi %1, %2\n\tslbgr %0, %0"
+                     : "=&d"(inside)
+                     : "d"(index), "i"(static_cast<uint32_t>(count - 1))
+                     : "cc");
+    } else {
+        asm volatile("clgr %1, %2\n\tslbgr %0, %0"
+                     : "=&d"(inside)
+                     : "d"(index), "d"(count - 1)
+                     : "cc");
+    }
+    return index & inside;
+}
+
+/// The next state of the stack offset: not random, but not to be foreseen from user mode, which
+/// cannot see when the kernel read the clock.
+[[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
+    uint64_t clock;
+    asm volatile("stckf %0" : "=Q"(clock) : : "cc");
+    return (state << 5U | state >> 27U) ^ static_cast<uint32_t>(clock << 4U);
+}
+
+}  // namespace port
+
+using port::argument;
+
+}  // namespace kerntoll::entry

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* The handlers of the three classes of interruptions, and the ways back. frame.hpp says how the
+   machine enters and leaves. An operand without a base register is one in the lowcore. */
+#include "offsets.h"
+
+#define PSW_PROBLEM_STATE 0x01      /* in the second byte of a PSW */
+#define PSW_NO_WAIT 0xfd            /* the same byte without the wait bit */
+#define PER_EVENT 0x80              /* in the last byte of a program check's code */
+#define EXIT_WORK_ARCHITECTURE 0x10
+#define IN_FRAME(offset) (ABI_AREA + (offset))
+
+    .section .text.kerntoll_entry_stub, "ax", %progbits
+
+/* kerntoll_entry_call_vector: the address of the svc's new PSW, whose mask is port::psw::kernel.
+   In:  all registers are the user's; the old PSW, length and number are in the lowcore; interrupts
+        and translation are off.
+   Out: of kerntoll_entry_call: r2 = frame, r14 = return address, r15 = below the frame, all other
+        registers 0. Of kerntoll_entry_call_fast (frame=lazy): the same, but r3 to r13 are the user's. */
+    .globl kerntoll_entry_call_vector
+    .type kerntoll_entry_call_vector, %function
+    .balign 64
+kerntoll_entry_call_vector:
+#ifdef KERNTOLL_frame_lazy
+    /* What C may clobber, the arguments, and what the way back needs. */
+    stmg %r14, %r7, LOWCORE_SAVED
+    lmg %r15, %r2, LOWCORE_KERNEL(15)
+    mvc IN_FRAME(FRAME_R(14))(80, %r15), LOWCORE_SAVED
+    mvc IN_FRAME(FRAME_MASK)(16, %r15), LOWCORE_CALL_OLD_PSW
+    mvc IN_FRAME(FRAME_CALL)(4, %r15), LOWCORE_CALL
+    brasl %r14, kerntoll_entry_call_fast
+    cgijne %r2, 0, call_is_slow
+    mvc LOWCORE_RETURN_PSW(16), IN_FRAME(FRAME_MASK)(%r15)
+    lmg %r14, %r5, IN_FRAME(FRAME_R(14))(%r15)
+    lpswe LOWCORE_RETURN_PSW
+
+/* In:  r2 = Fast::enter (1) or Fast::exit (2); r6 to r13 are the user's; r15 = below the frame. */
+call_is_slow:
+    stmg %r8, %r13, IN_FRAME(FRAME_R(8))(%r15)
+    lgr %r0, %r2
+    la %r2, IN_FRAME(0)(%r15)
+    cgije %r0, 1, 1f
+    brasl %r14, kerntoll_entry_call_exit
+    j kerntoll_entry_return_to_user
+1:  brasl %r14, kerntoll_entry_call_enter
+#else
+    stmg %r14, %r13, LOWCORE_SAVED
+    /* Nothing of the user's is left that a mispredicted branch could use. */
+    lmg %r14, %r13, LOWCORE_KERNEL(14)
+    mvc IN_FRAME(FRAME_R(14))(128, %r15), LOWCORE_SAVED
+    mvc IN_FRAME(FRAME_MASK)(16, %r15), LOWCORE_CALL_OLD_PSW
+    mvc IN_FRAME(FRAME_CALL)(4, %r15), LOWCORE_CALL
+    brasl %r14, kerntoll_entry_call
+#endif
+
+/* kerntoll_entry_return_to_user: the end of every way to user mode.
+   In:  r15 = below a complete frame, which is directly below the Thread; interrupts are off and no
+        work is left.
+   Out: does not come back. */
+    .globl kerntoll_entry_return_to_user
+    .type kerntoll_entry_return_to_user, %function
+kerntoll_entry_return_to_user:
+    mvc LOWCORE_RETURN_PSW(16), IN_FRAME(FRAME_MASK)(%r15)
+    lmg %r14, %r13, IN_FRAME(FRAME_R(14))(%r15)
+    lpswe LOWCORE_RETURN_PSW
+
+/* kerntoll_entry_external_vector: the address of the external new PSW; mask as above.
+   In:  all registers are what they were; interrupts and translation are off. */
+    .globl kerntoll_entry_external_vector
+    .type kerntoll_entry_external_vector, %function
+    .balign 64
+kerntoll_entry_external_vector:
+    stmg %r14, %r13, LOWCORE_SAVED
+    mvc LOWCORE_SAVED_PSW(16), LOWCORE_EXTERNAL_OLD_PSW
+    llgh %r3, LOWCORE_EXTERNAL_CODE
+    oilh %r3, 0x100                 /* cause::external */
+    j from_anywhere
+
+/* kerntoll_entry_program_vector: the address of the program new PSW; mask as above.
+   In:  all registers are what they were; interrupts and translation are off. */
+    .globl kerntoll_entry_program_vector
+    .type kerntoll_entry_program_vector, %function
+    .balign 64
+kerntoll_entry_program_vector:
+    stmg %r14, %r13, LOWCORE_SAVED
+    mvc LOWCORE_SAVED_PSW(16), LOWCORE_PROGRAM_OLD_PSW
+    llgf %r3, LOWCORE_PROGRAM
+
+/* In:  r3 = the cause; LOWCORE_SAVED and _SAVED_PSW = what was interrupted.
+   Out: of kerntoll_entry_from_user: r2 = frame, r3 = cause, r14 = return address, r15 = below the
+        frame, all other registers 0. */
+from_anywhere:
+    tm LOWCORE_SAVED_PSW + 1, PSW_PROBLEM_STATE
+    jz from_kernel
+    lmg %r14, %r2, LOWCORE_KERNEL(14)
+    lmg %r4, %r13, LOWCORE_KERNEL(4)
+    mvc IN_FRAME(FRAME_R(14))(144, %r15), LOWCORE_SAVED
+    mvc IN_FRAME(FRAME_FAULT)(8, %r15), LOWCORE_FAULT
+    brasl %r14, kerntoll_entry_from_user
+    j kerntoll_entry_return_to_user
+
+/* In:  as from_anywhere; r15 = the kernel's stack.
+   Out: of kerntoll_entry_from_kernel: r2 = frame, r3 = cause, r14 = return address, r15 = below the
+        frame. */
+from_kernel:
+    larl %r1, kerntoll_entry_call_vector
+    cg %r1, LOWCORE_SAVED_PSW + 8
+    je call_was_traced
+0:  /* On a stack that is used up there is no room for a frame. */
+    lg %r1, LOWCORE_KERNEL(15)
+    aghi %r1, IN_FRAME(FRAME_SIZE)  /* the Thread */
+    sgr %r1, %r15
+    srlg %r1, %r1, KERNTOLL_ENTRY_STACK_SHIFT
+    cgijne %r1, 0, stack_is_used_up
+    aghi %r15, -IN_FRAME(FRAME_SIZE)
+    mvc IN_FRAME(FRAME_R(14))(144, %r15), LOWCORE_SAVED
+    mvc IN_FRAME(FRAME_FAULT)(8, %r15), LOWCORE_FAULT
+    la %r2, IN_FRAME(0)(%r15)
+    brasl %r14, kerntoll_entry_from_kernel
+    /* An interrupt ends a wait. */
+    ni IN_FRAME(FRAME_MASK + 1)(%r15), PSW_NO_WAIT
+    mvc LOWCORE_RETURN_PSW(16), IN_FRAME(FRAME_MASK)(%r15)
+    lmg %r14, %r13, IN_FRAME(FRAME_R(14))(%r15)
+    lpswe LOWCORE_RETURN_PSW
+
+/* The first instruction of an svc's handler was interrupted. By a tracing event of the svc: then it
+   has not run yet, and LOWCORE_SAVED is not in use, so the call begins anew.
+   In:  as from_kernel, but the registers are the user's. */
+call_was_traced:
+    tm LOWCORE_PROGRAM + 3, PER_EVENT
+    jz 0b
+    lg %r1, LOWCORE_KERNEL(15)
+    oi IN_FRAME(FRAME_SIZE + THREAD_EXIT_WORK_LOW)(%r1), EXIT_WORK_ARCHITECTURE
+    mvc LOWCORE_RETURN_PSW(16), LOWCORE_SAVED_PSW
+    lmg %r14, %r13, LOWCORE_SAVED
+    lpswe LOWCORE_RETURN_PSW
+
+/* In:  r15 = the stack pointer that was interrupted.
+   Out: of kerntoll_entry_stack_used_up, which does not return: r2 = the address that was
+        interrupted, r3 = that stack pointer; r15 = below the frame, over whatever was there. */
+stack_is_used_up:
+    lg %r2, LOWCORE_SAVED_PSW + 8
+    lgr %r3, %r15
+    lg %r15, LOWCORE_KERNEL(15)
+    brasl %r14, kerntoll_entry_stack_used_up
+    j .+2                           /* it does not return: this is an invalid instruction */
+
+    .section .note.GNU-stack, "", %progbits

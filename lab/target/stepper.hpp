@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Records paths by single steps, where the recorder (recorder/) cannot be loaded into QEMU: slower,
+// without accesses to memory, and with the same instructions in the same file (docs/trace.md).
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <unordered_map>
+
+#include "lab/target/agent_code.hpp"
+#include "lab/target/disassembly.hpp"
+#include "lab/target/gdb.hpp"
+#include "lab/target/machines.hpp"
+#include "lab/target/qmp.hpp"
+#include "lab/target/target.hpp"
+#include "recorder/trace_writer.hpp"
+
+namespace kerntoll::lab {
+
+struct StepPlan {
+    const MachineRow* row = nullptr;
+    AgentCode code;
+    Recording recording;
+    /// The longest wait for one answer; the whole recording may take ten times that.
+    std::chrono::milliseconds patience{};
+};
+
+/// Steps through the calls of one batch.
+class Stepper {
+public:
+    Stepper(StepPlan plan, Fd socket)
+        : plan_(std::move(plan)), gdb_(std::move(socket), plan_.row->byte_order) {}
+
+    /// Stops the machine, which is to be asked for the batch next.
+    [[nodiscard]] Result<void> prepare();
+    /// Lets it go on to the batch, records, writes the trace and lets it go on for good. `monitor`
+    /// disassembles.
+    [[nodiscard]] Result<void> record(Qmp& monitor);
+
+private:
+    using Instruction = recorder::Instruction;
+
+    [[nodiscard]] Result<void> warm_up();
+    [[nodiscard]] Result<trace_format::End> follow();
+    /// Executes one instruction; `here_` is then the next one.
+    [[nodiscard]] Result<void> step();
+    [[nodiscard]] Result<void> look(std::uint64_t address);
+    [[nodiscard]] Result<const Instruction*> instruction_at(std::uint64_t address);
+    [[nodiscard]] Result<Disassembled> disassemble(std::uint64_t address);
+    [[nodiscard]] Result<std::string> executed_by(const Instruction& instruction);
+    [[nodiscard]] Result<std::uint64_t> general_register(unsigned number);
+    [[nodiscard]] Deadline soon() const;
+    [[nodiscard]] std::unexpected<Error> explained(const Error& error) const;
+
+    StepPlan plan_;
+    Gdb gdb_;
+    Qmp* monitor_ = nullptr;
+    Deadline end_;
+    recorder::Instructions instructions_;
+    std::unordered_map<std::uint64_t, const Instruction*> by_address_;
+    recorder::Paths paths_;
+    recorder::Path path_;
+    const Instruction* here_ = nullptr;  ///< what will be executed next
+    std::uint64_t steps_ = 0;
+};
+
+}  // namespace kerntoll::lab

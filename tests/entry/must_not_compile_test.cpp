@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// What cannot be is refused by the compiler, in a sentence: policies that a port has no step for,
+// combinations that contradict each other, hooks of the wrong form. And what `kerntoll variants`
+// says of a port is what its code says.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "lab/base/subprocess.hpp"
+#include "lab/target/axes.hpp"
+#include "lab/target/machines.hpp"
+
+namespace kerntoll {
+namespace {
+
+using testing::HasSubstr;
+
+/// What the compiler says of the embedder for that port, with these macros.
+lab::Captured compile(std::string_view port, const std::vector<std::string>& macros) {
+    const std::string root = KERNTOLL_SOURCE_DIR;
+    std::vector<std::string> command{KERNTOLL_CLANG,
+                                     "-std=c++20",
+                                     "-fsyntax-only",
+                                     "-ffreestanding",
+                                     "-nostdlibinc",
+                                     "-fno-exceptions",
+                                     "-fno-rtti",
+                                     "-ferror-limit=0",
+                                     "-I" + root + "/entry/include",
+                                     fmt::format("-I{}/entry/arch/{}", root, port),
+                                     root + "/tests/entry/must_not_compile/embedder.cpp"};
+    if (port != "hosted") {
+        const std::string_view machine = port == "arm64" ? "aarch64" : port;
+        command.push_back(fmt::format("--target={}-linux-gnu", machine));
+    }
+    for (const std::string& macro : macros) {
+        command.push_back("-D" + macro);
+    }
+    auto result = lab::run_captured(command, std::chrono::minutes(1));
+    EXPECT_TRUE(result);
+    return result ? *result : lab::Captured{};
+}
+
+std::vector<std::string> all_ports() {
+    std::vector<std::string> ports{"hosted"};
+    for (const lab::MachineRow& row : lab::machine_table()) {
+        ports.emplace_back(name(row.arch));
+    }
+    return ports;
+}
+
+TEST(Embedder, CompilesOnEveryPortWithTheDefaults) {
+    for (const std::string& port : all_ports()) {
+        const auto result = compile(port, {});
+        EXPECT_EQ(result.status.code, 0) << port << ": " << result.output;
+    }
+}
+
+/// Every value of every axis, by the macro that chooses it.
+struct Choice {
+    std::string axis;
+    std::string macro;
+    bool is_default = false;
+};
+std::vector<Choice> all_choices() {
+    std::vector<Choice> choices;
+#define KERNTOLL_CHOICE(axis, identifier, spelling, meaning) \
+    choices.push_back({#axis, "KERNTOLL_" #axis "_" #identifier "=1", false});
+#define KERNTOLL_TYPE(type, values)
+#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up, ports) \
+    {                                                                      \
+        const std::size_t first = choices.size();                          \
+        values(KERNTOLL_CHOICE, axis) choices[first].is_default = true;    \
+    }
+#include "kerntoll/entry/policy.def"
+#undef KERNTOLL_CHOICE
+    return choices;
+}
+
+TEST(Embedder, CompilesWithAValueWhereVariantsSaysThatThePortHasItAndNowhereElse) {
+    for (const std::string& port : all_ports()) {
+        for (const Choice& choice : all_choices()) {
+            std::vector<std::string> macros{choice.macro};
+            const auto has = [&port](std::string_view axis) {
+                const auto found = std::ranges::find(lab::axes(), axis, &lab::Axis::name);
+                return lab::has_axis(port, *found);
+            };
+            if (choice.macro == "KERNTOLL_frame_lazy=1" && has("vector")) {
+                macros.emplace_back("KERNTOLL_vector_likely=1");
+            }
+            const auto result = compile(port, macros);
+            if (choice.is_default || has(choice.axis)) {
+                EXPECT_EQ(result.status.code, 0) << port << ", " << choice.macro << ": "
+                                                 << result.output;
+            } else {
+                EXPECT_EQ(result.status.code, 1) << port << ", " << choice.macro;
+                EXPECT_THAT(result.output, HasSubstr("static assertion failed")) << port;
+                EXPECT_THAT(result.output, HasSubstr(choice.axis + "=")) << port;
+            }
+        }
+    }
+}
+
+/// One mistake and a part of the sentence that it gets.
+struct Mistake {
+    std::string port;
+    std::vector<std::string> macros;
+    std::string sentence;
+};
+
+class RefusedEmbedder : public testing::TestWithParam<Mistake> {};
+
+TEST_P(RefusedEmbedder, IsToldWhy) {
+    const auto result = compile(GetParam().port, GetParam().macros);
+    EXPECT_EQ(result.status.code, 1);
+    EXPECT_THAT(result.output, HasSubstr(GetParam().sentence));
+}
+
+const std::vector<Mistake> mistakes{
+    {"riscv64",
+     {"KERNTOLL_frame_lazy=1"},
+     "frame=lazy finds the system call before anything else is saved"},
+    {"riscv64",
+     {"KERNTOLL_frame_lazy=1", "KERNTOLL_vector_likely=1", "KERNTOLL_exit_outlined=1"},
+     "frame=lazy has one fast path, all of it inlined"},
+    {"hosted", {"KERNTOLL_dispatch_by_switch=1", "WITHOUT_SWITCH"}, "dispatch=switch needs"},
+    {"hosted", {"WITHOUT_CALLS"}, "calls"},
+    {"hosted", {"SECCOMP_ANSWERS_NOTHING"}, "seccomp"},
+    {"hosted", {"SIGNAL_WITHOUT_FRAME"}, "signal"},
+};
+INSTANTIATE_TEST_SUITE_P(Mistakes, RefusedEmbedder, testing::ValuesIn(mistakes));
+
+}  // namespace
+}  // namespace kerntoll
