@@ -19,6 +19,7 @@ namespace kerntoll::nano::arch {
 
 using Entry = uint64_t;
 
+inline constexpr size_t page_size = 4096;
 inline constexpr unsigned page_bits = 9;   ///< log2 of the entries of a table of pages
 inline constexpr unsigned table_bits = 9;  ///< log2 of the entries of a table of tables
 inline constexpr Entry no_page = 0;

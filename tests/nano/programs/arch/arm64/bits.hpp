@@ -10,8 +10,19 @@ namespace kerntoll::programs {
 /// Addresses of the kernel: its text, its data, memory, a device; beyond its tables; the last page.
 inline constexpr uintptr_t kernel_addresses[] = {0x4020'0000, 0x4022'0000,   0x4060'0000,
                                                  0xc900'0000, 0x1'0000'0000, 0xffff'ffff'ffff'f000};
+/// The signal that touching one of them brings.
+constexpr long signal_of(uintptr_t /*kernel_address*/) {
+    return 11;
+}
+/// The signal that executing data brings.
+inline constexpr long signal_of_data = 11;
 /// The first address beyond the user's.
 inline constexpr uintptr_t user_limit = 0x4000'0000;
+inline constexpr uintptr_t page_size = 4096;
+/// What a handler is told of an address that failed.
+constexpr uintptr_t told(uintptr_t address) {
+    return address;
+}
 
 /// Numbers that the agent has no use for.
 inline constexpr long call_kill = 129;
@@ -88,13 +99,11 @@ inline void forge(void* context, uintptr_t pc) {
     words[55] = pc;
     words[56] = 0xf00003c5;  // the kernel's level, everything masked
 }
-inline uintptr_t pc_in(const void* context) {
-    return static_cast<const uint64_t*>(context)[55];
+/// Goes on behind the instruction that brought a signal: one of those below.
+inline void skip_instruction(void* context, int /*signal*/) {
+    static_cast<uint64_t*>(context)[55] += 4;
 }
-inline void set_pc(void* context, uintptr_t pc) {
-    static_cast<uint64_t*>(context)[55] = pc;
-}
-/// An instruction that raises SIGTRAP, and ones that access memory, all of trap_size bytes.
+/// An instruction that raises SIGTRAP, and ones that access memory.
 inline void trap() {
     asm volatile("brk #0");
 }
@@ -104,7 +113,6 @@ inline void read_byte(uintptr_t address) {
 inline void write_byte(uintptr_t address) {
     asm volatile("strb wzr, [%0]" : : "r"(address) : "memory");
 }
-inline constexpr uintptr_t trap_size = 4;
 
 /// Returns from a handler: these ports leave it to the program.
 #define KERNTOLL_HAS_RESTORER

@@ -37,6 +37,9 @@ inline constexpr long call_kill = 129;
 inline constexpr long call_sigreturn = 139;
 inline constexpr long call_yield = 124;
 
+/// Whether the upper half of a number means something.
+inline constexpr bool whole_number = true;
+
 /// Any call.
 inline long raw_call(long number, long a, long b, long c, long d) {
     register long a0 asm("$a0") = a;
@@ -51,8 +54,8 @@ inline long raw_call(long number, long a, long b, long c, long d) {
     return a0;
 }
 
-/// What a call leaves as its result that was given `first` and handed back by user dispatch.
-inline long undispatched_result(long first) {
+/// What stands where its result would be when a call is handed back by user dispatch.
+inline long undispatched_result(long /*number*/, long first) {
     return first;
 }
 
@@ -62,7 +65,8 @@ inline long run_section(uint64_t* field, long signature) {
     return kerntoll_run_section(field, signature);
 }
 
-/// Instructions that a user must not execute.
+/// Instructions that a user must not execute, and the signal that ends those who do.
+inline constexpr long privileged_signal = 4;
 inline constexpr size_t privileged_count = 7;
 inline void run_privileged(size_t which) {
     switch (which) {

@@ -30,6 +30,9 @@ inline constexpr long call_kill = 37;
 inline constexpr long call_sigreturn = 173;
 inline constexpr long call_yield = 158;
 
+/// Whether the upper half of a number means something.
+inline constexpr bool whole_number = false;
+
 /// Any call.
 inline long raw_call(long number, long a, long b, long c, long d) {
     register long r1 asm("r1") = number;
@@ -41,8 +44,8 @@ inline long raw_call(long number, long a, long b, long c, long d) {
     return r2;
 }
 
-/// What a call leaves as its result that was given `first` and handed back by user dispatch.
-inline long undispatched_result(long first) {
+/// What stands where its result would be when a call is handed back by user dispatch.
+inline long undispatched_result(long /*number*/, long first) {
     return first;
 }
 
@@ -61,7 +64,8 @@ asm(".pushsection .text\n\t"
     "svc 173\n\t"
     ".popsection");
 
-/// Instructions that a user must not execute.
+/// Instructions that a user must not execute, and the signal that ends those who do.
+inline constexpr long privileged_signal = 4;
 inline constexpr size_t privileged_count = 7;
 inline void run_privileged(size_t which) {
     uint64_t word[2] = {0, 0};

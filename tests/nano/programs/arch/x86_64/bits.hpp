@@ -11,8 +11,19 @@ namespace kerntoll::programs {
 /// not canonical.
 inline constexpr uintptr_t kernel_addresses[] = {
     0x4010'0000, 0x4012'0000, 0x4040'0000, 0xfee0'0000, 0xffff'ffff'ffff'f000, 0x8000'0000'0000};
+/// The signal that touching one of them brings.
+constexpr long signal_of(uintptr_t /*kernel_address*/) {
+    return 11;
+}
+/// The signal that executing data brings.
+inline constexpr long signal_of_data = 11;
 /// The first address beyond the user's.
 inline constexpr uintptr_t user_limit = 0x4000'0000;
+inline constexpr uintptr_t page_size = 4096;
+/// What a handler is told of an address that failed.
+constexpr uintptr_t told(uintptr_t address) {
+    return address;
+}
 
 /// Numbers that the agent has no use for.
 inline constexpr long call_kill = 62;
@@ -109,14 +120,12 @@ inline void forge(void* context, uintptr_t pc) {
         words[i] = ~uint64_t{0};
     }
 }
-inline uintptr_t pc_in(const void* context) {
-    return static_cast<const uint64_t*>(context)[21];
+/// Goes on behind the instruction that brought a signal: one of those below.
+inline void skip_instruction(void* context, int /*signal*/) {
+    static_cast<uint64_t*>(context)[21] += 2;
 }
-inline void set_pc(void* context, uintptr_t pc) {
-    static_cast<uint64_t*>(context)[21] = pc;
-}
-/// An instruction that raises SIGTRAP, and ones that access memory, all of trap_size bytes. Behind
-/// the trap, which is told by the address behind it, as many that do nothing.
+/// An instruction that raises SIGTRAP, and ones that access memory, all of two bytes. Behind the
+/// trap, which is told by the address behind it, as many that do nothing.
 inline void trap() {
     asm volatile("int3\n\tnop\n\tnop");
 }
@@ -126,7 +135,6 @@ inline void read_byte(uintptr_t address) {
 inline void write_byte(uintptr_t address) {
     asm volatile("movb %%al, (%0)" : : "D"(address), "a"(0) : "memory");
 }
-inline constexpr uintptr_t trap_size = 2;
 
 /// Returns from a handler: these ports leave it to the program.
 #define KERNTOLL_HAS_RESTORER
