@@ -74,7 +74,7 @@ volatile long steps_elsewhere = 0;
 
 void count_step(int, void*, void* context) {
     steps = steps + 1;
-    steps_elsewhere = steps_elsewhere + (pc_in(context) >= user_limit ? 1 : 0);
+    steps_elsewhere = steps_elsewhere + (static_cast<uint64_t*>(context)[21] >= user_limit ? 1 : 0);
 }
 
 void stepping() {
