@@ -247,6 +247,8 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     }
     RecordedPath result{std::make_unique<Trace>(*std::move(trace)), *std::move(symbols), {}};
     const auto calls = calls_of(*result.trace);
+    result.call = wanted.call;
+    result.calls_per_op = calls.size();
     if (wanted.call == 0 || wanted.call > calls.size()) {
         return fail(Fault::usage,
                     fmt::format("--call {}: an op of {} makes {} call{}", wanted.call,
@@ -276,6 +278,10 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     }
     result.traced.target = target.spec().text;
     result.traced.workload = wanted.workload;
+    if (result.symbols) {
+        result.traced.symbols = result.symbols.get();
+        result.traced.image = result.symbols->image();
+    }
     result.traced.anatomy = dissect(*result.trace, modal->path, *arch, result.symbols.get());
     if (auto stays = check_stays(result.traced); !stays) {
         return std::unexpected(stays.error());

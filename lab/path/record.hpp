@@ -26,6 +26,8 @@ struct RecordedPath {
     std::unique_ptr<Trace> trace;
     std::unique_ptr<Symbols> symbols;  ///< null where none were found
     Traced traced;
+    std::size_t call = 1;          ///< which of the op's calls it is, from 1
+    std::size_t calls_per_op = 1;  ///< how many it makes
 };
 
 /// Boots the target once with the recorder in it and returns the path that most of the round trips

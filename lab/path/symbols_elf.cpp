@@ -64,6 +64,23 @@ std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
                  .code = type == STT_FUNC || type == STT_NOTYPE};
 }
 
+/// Calls with every symbol and its name, which may be null. False where there is no symbol table to
+/// read.
+template <class Visit>
+bool each_symbol(Elf* elf, const Section& table, Visit visit) {
+    Elf_Data* const symbols = elf_getdata(table.handle, nullptr);
+    GElf_Sym symbol{};
+    for (int i = 0; symbols != nullptr && gelf_getsym(symbols, i, &symbol) != nullptr; ++i) {
+        visit(symbol, elf_strptr(elf, table.header.sh_link, symbol.st_name));
+    }
+    return symbols != nullptr;
+}
+
+std::vector<Section>::const_iterator symbol_table_of(const std::vector<Section>& sections) {
+    return std::ranges::find(sections, GElf_Word{SHT_SYMTAB},
+                             [](const Section& each) { return each.header.sh_type; });
+}
+
 }  // namespace
 
 bool ElfFile::is_elf(std::string_view bytes) {
@@ -102,23 +119,20 @@ std::expected<ElfFile, std::string> ElfFile::checked(ElfFile file) {
 
 std::expected<std::vector<Label>, std::string> ElfFile::labels() const {
     const std::vector<Section> sections = sections_of(handle());
-    const auto table = std::ranges::find(sections, GElf_Word{SHT_SYMTAB},
-                                         [](const Section& each) { return each.header.sh_type; });
+    const auto table = symbol_table_of(sections);
     if (table == sections.end()) {
         return std::unexpected(
             "is an ELF file without a symbol table: it was stripped or cut short");
     }
-    Elf_Data* const symbols = elf_getdata(table->handle, nullptr);
-    if (symbols == nullptr) {
-        return std::unexpected("is a damaged ELF file");
-    }
     std::vector<Label> labels;
-    GElf_Sym symbol{};
-    for (int i = 0; gelf_getsym(symbols, i, &symbol) != nullptr; ++i) {
-        const char* const string = elf_strptr(handle(), table->header.sh_link, symbol.st_name);
-        if (auto label = label_of(symbol, string, sections)) {
-            labels.push_back(*std::move(label));
-        }
+    const bool read =
+        each_symbol(handle(), *table, [&](const GElf_Sym& symbol, const char* string) {
+            if (auto label = label_of(symbol, string, sections)) {
+                labels.push_back(*std::move(label));
+            }
+        });
+    if (!read) {
+        return std::unexpected("is a damaged ELF file");
     }
     for (const Section& section : sections) {
         if (section.is_code()) {
@@ -126,6 +140,40 @@ std::expected<std::vector<Label>, std::string> ElfFile::labels() const {
         }
     }
     return labels;
+}
+
+store::ImageSizes ElfFile::sizes() const {
+    const std::vector<Section> sections = sections_of(handle());
+    store::ImageSizes sizes;
+    std::size_t names = 0;
+    std::optional<std::uint64_t> text;
+    std::optional<std::uint64_t> rodata;
+    if (elf_getshdrstrndx(handle(), &names) == 0) {
+        for (const Section& section : sections) {
+            const char* const string = elf_strptr(handle(), names, section.header.sh_name);
+            const std::string_view name = string != nullptr ? string : "";
+            if (section.handle != nullptr && name == ".text") {
+                text = section.header.sh_size;
+            } else if (section.handle != nullptr && name == ".rodata") {
+                rodata = section.header.sh_size;
+            }
+        }
+    }
+    if (text && rodata) {
+        sizes.sections = store::ImageSize{*text, *rodata};
+    }
+    std::vector<Label> bounds;
+    if (const auto table = symbol_table_of(sections); table != sections.end()) {
+        (void)each_symbol(handle(), *table, [&](const GElf_Sym& symbol, const char* string) {
+            const std::string_view name(string != nullptr ? string : "",
+                                        string != nullptr ? strnlen(string, longest_name) : 0);
+            if (bounds_the_image(name)) {
+                bounds.push_back({.name = std::string(name), .address = symbol.st_value});
+            }
+        });
+    }
+    sizes.labels = size_between(bounds);
+    return sizes;
 }
 
 std::string ElfFile::build_id() const {
