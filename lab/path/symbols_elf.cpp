@@ -47,11 +47,16 @@ Binding binding_of(unsigned char info) {
     }
 }
 
+/// A string that may be null, not to its end: a damaged file could have a long one, and a million
+/// symbols with it.
+std::string_view start_of(const char* string) {
+    return {string, string != nullptr ? strnlen(string, longest_name + 1) : 0};
+}
+
 /// The label that a symbol is; nothing for what has no place in code, or a name that is none.
 std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
                               const std::vector<Section>& sections) {
-    // Not to the string's end: a damaged file could have a long one, and a million symbols with it.
-    const std::string_view name(string, string != nullptr ? strnlen(string, longest_name + 1) : 0);
+    const std::string_view name = start_of(string);
     const auto type = GELF_ST_TYPE(symbol.st_info);
     if (!is_name(name) || symbol.st_shndx >= sections.size() ||
         !sections[symbol.st_shndx].is_code()) {
@@ -150,8 +155,7 @@ store::ImageSizes ElfFile::sizes() const {
     std::optional<std::uint64_t> rodata;
     if (elf_getshdrstrndx(handle(), &names) == 0) {
         for (const Section& section : sections) {
-            const char* const string = elf_strptr(handle(), names, section.header.sh_name);
-            const std::string_view name = string != nullptr ? string : "";
+            const auto name = start_of(elf_strptr(handle(), names, section.header.sh_name));
             if (section.handle != nullptr && name == ".text") {
                 text = section.header.sh_size;
             } else if (section.handle != nullptr && name == ".rodata") {
@@ -165,9 +169,7 @@ store::ImageSizes ElfFile::sizes() const {
     std::vector<Label> bounds;
     if (const auto table = symbol_table_of(sections); table != sections.end()) {
         (void)each_symbol(handle(), *table, [&](const GElf_Sym& symbol, const char* string) {
-            const std::string_view name(string != nullptr ? string : "",
-                                        string != nullptr ? strnlen(string, longest_name) : 0);
-            if (bounds_the_image(name)) {
+            if (const auto name = start_of(string); bounds_the_image(name)) {
                 bounds.push_back({.name = std::string(name), .address = symbol.st_value});
             }
         });

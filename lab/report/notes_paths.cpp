@@ -36,7 +36,7 @@ void add_remarks(const Report& report, std::vector<Note>& notes) {
         }
     }
     for (const auto& [remark, paths] : remarks) {
-        notes.push_back({Kind::fact, fmt::format("Path, {}: {}", paths, remark)});
+        notes.push_back({Kind::fact, fmt::format("Recorded path, {}: {}", paths, remark)});
     }
 }
 
@@ -51,22 +51,28 @@ void add_failures(const Report& report, std::vector<Note>& notes) {
     }
 }
 
-/// The images are the same for all workloads; what is on the path is not told again.
+/// Of the images once for each change, since all workloads run on them; of the path of each row.
 void add_sizes(const Report& report, std::vector<Note>& notes) {
-    std::vector<std::uint32_t> told;
+    const Row* before = nullptr;
     for (const Row& row : report.rows) {
-        if (!row.base.path || !row.change.path ||
-            std::ranges::find(told, row.change.arm) != told.end() ||
-            !store::compare_sizes(row.base.path->image, row.change.path->image)) {
+        if (!row.base.path || !row.change.path) {
             continue;
         }
-        told.push_back(row.change.arm);
         const auto sentences =
-            size_sentences(row.base.path->image, row.change.path->image, {},
+            size_sentences(row.base.path->image, row.change.path->image, row.change.path->functions,
                            [](std::string_view name) { return std::string(name); });
-        notes.push_back(
-            {Kind::fact, fmt::format("{} against A: {}", label(report.run.run, row.change.arm),
-                                     sentences.front())});
+        const std::string change = label(report.run.run, row.change.arm);
+        const bool first_workload = before == nullptr || before->workload == row.workload;
+        if (first_workload && store::compare_sizes(row.base.path->image, row.change.path->image)) {
+            notes.push_back(
+                {Kind::fact, fmt::format("{} against A: {}", change, sentences.front())});
+        }
+        for (std::size_t at = 1; at < sentences.size(); ++at) {
+            notes.push_back({Kind::fact, fmt::format("{}, {} against A: {}",
+                                                     report.run.run.workloads[row.workload], change,
+                                                     sentences[at])});
+        }
+        before = before == nullptr ? &row : before;
     }
 }
 

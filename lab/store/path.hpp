@@ -29,7 +29,7 @@ struct Counts {
     std::uint64_t code_lines = 0;  ///< different 64-byte lines that hold the instructions
     std::uint64_t data_lines = 0;  ///< different 64-byte lines that are read or written
     std::uint64_t code_bytes = 0;  ///< of the different instructions
-    std::map<std::string, std::uint64_t> specials;  ///< by name
+    std::map<std::string, std::uint64_t> specials = {};  ///< by name
 };
 
 /// Something that is counted, in words.
@@ -61,9 +61,9 @@ enum class Fate : std::uint8_t {
 
 /// A function that is on one of two paths, or on both.
 struct FunctionChange {
-    std::string name;
+    std::string name = {};
     Fate fate = Fate::unchanged;
-    std::string into;        ///< what holds an inlined function's code now, else empty
+    std::string into = {};   ///< what holds an inlined function's code now, else empty
     std::uint64_t base = 0;  ///< instructions on A's path; 0 where it is not on it
     std::uint64_t change = 0;
     /// Bytes of its code in the image, also where the path leaves it out; 0 where the image has no
@@ -106,10 +106,11 @@ struct PathRecord {
     std::uint32_t workload = 0;  ///< index into RunRecord::workloads
     std::uint32_t call = 1;      ///< which of the calls that an op makes, from 1
     std::uint32_t calls_per_op = 1;
-    Counts counts;
-    ImageSizes image;
-    std::vector<FunctionChange> functions;  ///< against the base, in path order; empty for the base
-    std::vector<std::string> remarks;       ///< sentences: other paths seen, symbols missing
+    Counts counts = {};
+    ImageSizes image = {};
+    std::vector<FunctionChange> functions =
+        {};                                 ///< against the base, in path order; empty for the base
+    std::vector<std::string> remarks = {};  ///< sentences: other paths seen, symbols missing
 };
 
 }  // namespace kerntoll::lab::store

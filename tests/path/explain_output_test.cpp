@@ -57,11 +57,11 @@ TEST(Text, leads_with_the_targets_and_the_total) {
 TEST(Text, has_a_row_for_every_function_with_its_fate) {
     const std::string text = to_text(getpid_explanation(), {100}, Listing::brief);
     EXPECT_THAT(line_with(text, "handle_exception"),
-                MatchesRegex("handle_exception +58 +58 +0  unchanged"));
+                MatchesRegex("handle_exception +58 +58 +0  unchanged +[0-9]+"));
     EXPECT_THAT(line_with(text, "do_trap_ecall_u"),
-                MatchesRegex("do_trap_ecall_u +44 +53 +\\+9  changed"));
+                MatchesRegex("do_trap_ecall_u +44 +53 +\\+9  changed +[0-9]+ → [0-9]+"));
     EXPECT_THAT(line_with(text, "syscall_exit_to_user_mode"),
-                MatchesRegex("syscall_exit_to_user_mode +22 +0 +-22  inlined"));
+                MatchesRegex("syscall_exit_to_user_mode +22 +0 +-22  inlined +[0-9]+ → \\?"));
     EXPECT_THAT(line_with(text, "total"), MatchesRegex("total +210 +197 +-13"));
 }
 
@@ -76,9 +76,9 @@ TEST(Text, sums_up_the_unchanged_functions_of_long_paths) {
     };
     const std::string text =
         to_text(explain(chain("add a0"), chain("sub a0")), {100}, Listing::brief);
-    EXPECT_THAT(line_with(text, "stub"), MatchesRegex("stub +1 +1 +0  changed"));
+    EXPECT_THAT(line_with(text, "stub"), MatchesRegex("stub +1 +1 +0  changed.*"));
     EXPECT_THAT(line_with(text, "30 functions"),
-                MatchesRegex("30 functions +60 +60 +0  unchanged"));
+                MatchesRegex("30 functions +60 +60 +0  unchanged.*"));
     EXPECT_THAT(text, Not(HasSubstr("f7")));
 }
 
@@ -175,6 +175,8 @@ TEST(Sentences, say_what_went_and_what_holds_it) {
                 ElementsAre("syscall_exit_to_user_mode is gone (-22); do_trap_ecall_u +9, which "
                             "holds it now.",
                             "The other 5 functions with 144 instructions are the same.",
+                            "The images' sizes are not known: give symbols=FILE (System.map, "
+                            "vmlinux).",
                             "The code of the functions on the path: 840 → 788 bytes (-52)."));
 }
 
@@ -212,11 +214,74 @@ TEST(Sentences, tell_other_instructions_from_more_instructions) {
 TEST(Sentences, give_the_sizes_of_the_images) {
     Traced base = getpid(WayOut::called);
     Traced change = getpid(WayOut::inlined);
-    base.image = ImageSize{.text = 4000, .rodata = 900};
-    change.image = ImageSize{.text = 4040, .rodata = 900};
+    base.image = {.sections = store::ImageSize{4000, 900}, .labels = store::ImageSize{5000, 950}};
+    change.image = {.sections = store::ImageSize{4040, 900}, .labels = store::ImageSize{5000, 951}};
     EXPECT_THAT(sentences(explain(base, change), harmless),
-                Contains("The image's code: 4000 → 4040 bytes (+40); its read-only data: 900 bytes "
-                         "(0)."));
+                Contains("The images' code: 4000 → 4040 bytes (+40); their read-only data: 900 "
+                         "bytes (0); by the sections .text and .rodata."));
+    change.image.sections.reset();
+    EXPECT_THAT(sentences(explain(base, change), harmless),
+                Contains("The images' code: 5000 bytes (0); their read-only data: 950 → 951 bytes "
+                         "(+1); by the labels around text and rodata."));
+    const json parsed = json::parse(to_json(explain(base, change)));
+    EXPECT_EQ(parsed["base"]["image"]["by"], "labels");
+    EXPECT_EQ(parsed["base"]["image"]["text_bytes"], 5000);
+    EXPECT_EQ(parsed["change"]["image"]["rodata_bytes"], 951);
+}
+
+TEST(Sentences, say_where_the_linker_hides_a_difference_in_size) {
+    Traced base = getpid(WayOut::called);
+    base.image.labels = store::ImageSize{6U << 20U, 900};
+    Traced change = base;
+    EXPECT_THAT(sentences(explain(base, change), harmless),
+                Contains(HasSubstr("up to whole pages")));
+    change.image.labels->text += 4096;
+    EXPECT_THAT(sentences(explain(base, change), harmless),
+                Not(Contains(HasSubstr("up to whole pages"))));
+}
+
+TEST(Sentences, say_that_the_sizes_of_the_images_are_not_known) {
+    Traced base = getpid(WayOut::called);
+    Traced change = getpid(WayOut::inlined);
+    EXPECT_THAT(sentences(explain(base, change), harmless),
+                Contains(HasSubstr("The images' sizes are not known: give symbols=FILE")));
+    base.image.sections = store::ImageSize{4000, 900};
+    change.image.labels = store::ImageSize{4000, 900};
+    EXPECT_THAT(sentences(explain(base, change), harmless),
+                Contains(HasSubstr("not known of both in the same way")));
+}
+
+TEST(Sizes, count_what_the_image_holds_of_functions_off_the_path) {
+    const auto with_copy = Symbols::parse(
+        "ffffffff80001000 T do_trap_ecall_u\n"
+        "ffffffff80002000 T syscall_exit_to_user_mode\n"
+        "ffffffff80002046 T behind\n",
+        "given");
+    const auto without = Symbols::parse("ffffffff80001000 T do_trap_ecall_u\n", "given");
+    ASSERT_TRUE(with_copy && without);
+    Traced base = getpid(WayOut::called);
+    Traced change = getpid(WayOut::inlined);
+    const auto row = [&] {
+        const auto explanation = explain(base, change);
+        return json::parse(to_json(explanation))["functions"][5];
+    };
+    EXPECT_EQ(row()["size_bytes"]["change"], nullptr);
+    change.symbols = &*without;
+    EXPECT_EQ(row()["size_bytes"]["change"], 0);
+    EXPECT_THAT(sentences(explain(base, change), harmless),
+                Not(Contains(HasSubstr("still in B's image"))));
+    change.symbols = &*with_copy;
+    EXPECT_EQ(row()["name"], "syscall_exit_to_user_mode");
+    EXPECT_EQ(row()["size_bytes"]["change"], 70);
+    EXPECT_THAT(
+        sentences(explain(base, change), harmless),
+        Contains("Off the path, but still in B's image: syscall_exit_to_user_mode (70 bytes)."));
+    EXPECT_THAT(line_with(to_text(explain(base, change), {100}, Listing::brief),
+                          "syscall_exit_to_user_mode"),
+                MatchesRegex("syscall_exit_to_user_mode +22 +0 +-22  inlined +[0-9]+ → 70"));
+    // The other way round it appears, and A's image has it all along.
+    const auto back = explain(change, base);
+    EXPECT_EQ(json::parse(to_json(back))["functions"][5]["size_bytes"]["base"], 70);
 }
 
 TEST(Sentences, do_not_add_up_sizes_of_which_one_is_not_known) {
@@ -248,8 +313,9 @@ TEST(Markdown, fits_a_commit_message) {
 
 TEST(Markdown, sets_tables_and_code_as_code_and_names_as_names) {
     const std::string text = to_markdown(getpid_explanation());
-    EXPECT_THAT(lines_of(text),
-                Contains(MatchesRegex("    do_trap_ecall_u +44 +53 +\\+9  changed")));
+    EXPECT_THAT(
+        lines_of(text),
+        Contains(MatchesRegex("    do_trap_ecall_u +44 +53 +\\+9  changed +[0-9]+ → [0-9]+")));
     EXPECT_THAT(text, HasSubstr("* `syscall_exit_to_user_mode` is gone (-22); `do_trap_ecall_u` "
                                 "+9, which\n  holds it now.\n"));
     EXPECT_THAT(lines_of(text), Contains("      + csrrci zero,sstatus,2"));
