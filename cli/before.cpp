@@ -31,10 +31,6 @@ struct Recorded {
     std::optional<lab::Result<RecordedPath>> path = {};
 };
 
-bool can_count(const Session& session, std::uint32_t arm) {
-    return session.plan.arms[arm].target->can_count();
-}
-
 /// The arms whose instructions are to be counted: the emulated ones that have no counts yet. The
 /// control is the base again.
 std::vector<Counted> uncounted(const Session& session) {
@@ -43,7 +39,8 @@ std::vector<Counted> uncounted(const Session& session) {
          ++arm) {
         const bool known = std::ranges::find(session.counted, arm, &lab::store::CountRecord::arm) !=
                            session.counted.end();
-        if (!known && session.plan.arms[arm].role != Role::control && can_count(session, arm)) {
+        if (!known && session.plan.arms[arm].role != Role::control &&
+            session.plan.arms[arm].target->can_count()) {
             arms.push_back({arm});
         }
     }
@@ -53,13 +50,16 @@ std::vector<Counted> uncounted(const Session& session) {
 /// The paths to be recorded: those of the base and of the changes that can be held against it.
 std::vector<Recorded> unrecorded(const Session& session) {
     std::vector<Recorded> paths;
-    if (session.recording == PathRecording::off || !can_count(session, 0)) {
+    const auto recordable = [&](std::uint32_t arm) {
+        return lab::path::can_record(*session.plan.arms[arm].target);
+    };
+    if (session.recording == PathRecording::off || !recordable(0)) {
         return paths;
     }
     const auto workloads = static_cast<std::uint32_t>(session.plan.record.workloads.size());
     for (std::uint32_t arm = 0; arm < session.plan.arms.size(); ++arm) {
         const Role role = session.plan.arms[arm].role;
-        if ((role == Role::base || role == Role::change) && can_count(session, arm)) {
+        if ((role == Role::base || role == Role::change) && recordable(arm)) {
             for (std::uint32_t workload = 0; workload < workloads; ++workload) {
                 paths.push_back({arm, workload});
             }

@@ -229,8 +229,12 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
 
 }  // namespace
 
+bool can_record(const Target& target) {
+    return target.can_count() && target.grade() != Grade::simulated;
+}
+
 Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
-    if (!target.can_count()) {
+    if (!can_record(target)) {
         return fail(
             Fault::usage,
             fmt::format("the path of {} cannot be recorded: only emulated targets can, such "

@@ -30,6 +30,9 @@ struct RecordedPath {
     std::size_t calls_per_op = 1;  ///< how many it makes
 };
 
+/// Whether a target's paths can be recorded: where it is emulated, or would be to be counted.
+[[nodiscard]] bool can_record(const Target& target);
+
 /// Boots the target once with the recorder in it and returns the path that most of the round trips
 /// took. Fault::usage where the target is not emulated, has no such workload or call, or where its
 /// `symbols` are another kernel's; Fault::measurement where no round trip came to its end.
