@@ -155,7 +155,8 @@ std::string identity(std::string_view name) {
 }  // namespace
 
 std::optional<PathReading> read_path(const Report& report, const Row& row) {
-    if (!row.base.path || !row.change.path) {
+    // A path has functions: one without lost them to damage, and is not the base's for that.
+    if (!row.base.path || !row.change.path || row.change.path->functions.empty()) {
         return std::nullopt;
     }
     const Counts& base = row.base.path->counts;
