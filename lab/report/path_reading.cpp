@@ -148,6 +148,20 @@ std::string disagreement(const Row& row, const PathReading& reading, const std::
     return text + fmt::format("{}", fmt::join(reading.test_commands, " and, with the latter, "));
 }
 
+/// "By name: lfence 3 → 0, swapgs 2 → 1."; empty where none differs.
+std::string specials_sentence(const store::PathRecord& base, const store::PathRecord& change) {
+    std::string list;
+    for (const std::string& each : store::specials_of(base.counts, change.counts)) {
+        const std::uint64_t before = store::special(base.counts, each);
+        const std::uint64_t after = store::special(change.counts, each);
+        if (before != after) {
+            list +=
+                fmt::format("{}{} {}", list.empty() ? "" : ", ", each, change_text(before, after));
+        }
+    }
+    return list.empty() ? list : "By name: " + list + ".";
+}
+
 std::string identity(std::string_view name) {
     return std::string(name);
 }
@@ -196,7 +210,10 @@ std::vector<std::string> path_sentences(const Report& report, const Row& row) {
                 ? " The difference in time is layout (where the code lies) or the machine."
                 : ""));
     } else {
-        const auto functions = function_sentences(path.functions, identity, Telling::brief);
+        auto functions = function_sentences(path.functions, identity, Telling::brief);
+        if (std::string specials = specials_sentence(*row.base.path, path); !specials.empty()) {
+            functions.push_back(std::move(specials));
+        }
         sentences.push_back(fmt::format("{}on the path of {}, against A{}: {} The whole: {}", head,
                                         change, of_call(path), fmt::join(functions, " "),
                                         explain_command(report, row)));

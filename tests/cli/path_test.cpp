@@ -103,7 +103,7 @@ TEST(PathOfARealKernel, IsComparedAndShownAgain) {
         GTEST_SKIP() << "KERNTOLL_TEST_KERNEL names no kernel";
     }
     const ScratchDirectory scratch;
-    const std::string target = "linux:" + std::string(kernel) + ",accel=tcg,timeout=2m";
+    const std::string target = "linux:" + std::string(kernel) + ",accel=tcg,cpu=EPYC,timeout=2m";
     const std::string file = scratch / "results.db";
     const Finished finished =
         run_slowly({"compare", target, target + ",append=mitigations=off", "--no-count",

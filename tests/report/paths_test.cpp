@@ -127,6 +127,14 @@ TEST(PathNotes, say_what_became_of_the_functions_and_where_the_whole_is) {
                  "linux:a/bzImage 'linux:b/bzImage,append=\"x y\"'"));
 }
 
+TEST(PathNotes, name_the_serialising_and_system_instructions_that_differ) {
+    PathScene scene;
+    scene.base.counts.specials = {{"lfence", 3}, {"swapgs", 2}, {"sysretq", 1}};
+    scene.change.counts.specials = {{"swapgs", 1}, {"sysretq", 1}, {"verw", 1}};
+    EXPECT_THAT(scene.told(), Contains(HasSubstr(" audit is gone (-19). By name: lfence 3 → 0, "
+                                                 "swapgs 2 → 1, verw 0 → 1. The whole: ")));
+}
+
 TEST(PathNotes, say_that_instructions_changed_and_time_did_not) {
     PathScene scene;
     scene.scene.arm_effects = {};
