@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "lab/base/side_by_side.hpp"
@@ -28,7 +27,7 @@ struct Counted {
 struct Recorded {
     std::uint32_t arm = 0;
     std::uint32_t workload = 0;
-    std::optional<lab::Result<RecordedPath>> path = {};
+    lab::Result<RecordedPath> path = {};
 };
 
 /// The arms whose instructions are to be counted: the emulated ones that have no counts yet. The
@@ -107,8 +106,8 @@ lab::store::PathRecord record_of(const Recorded& recorded, const RecordedPath& p
 lab::Result<void> keep_paths(Session& session, std::vector<Recorded>& recorded) {
     std::vector<const RecordedPath*> bases(session.plan.record.workloads.size(), nullptr);
     for (const Recorded& each : recorded) {  // the base comes first
-        if (!*each.path) {
-            const lab::Error& error = each.path->error();
+        if (!each.path) {
+            const lab::Error& error = each.path.error();
             if (error.fault == lab::Fault::interrupted) {
                 return std::unexpected(error);
             }
@@ -122,7 +121,7 @@ lab::Result<void> keep_paths(Session& session, std::vector<Recorded>& recorded) 
             }
             continue;
         }
-        const RecordedPath& path = **each.path;
+        const RecordedPath& path = *each.path;
         lab::store::PathRecord record = record_of(each, path);
         if (each.arm == 0) {
             bases[each.workload] = &path;
@@ -164,6 +163,7 @@ lab::Result<void> count_and_record(Session& session, ProgressLine& progress) {
     progress.say(what_is_done(counted.size(), recorded.size()));
     const auto& workloads = session.plan.record.workloads;
     std::vector<std::function<void()>> jobs;
+    jobs.reserve(counted.size() + recorded.size());
     for (Counted& each : counted) {
         jobs.emplace_back([&] {
             each.counts =

@@ -35,6 +35,7 @@ Explanation explain(Traced base, Traced change) {
 
 std::vector<store::FunctionChange> changes_of(const Difference& difference) {
     std::vector<store::FunctionChange> changes;
+    changes.reserve(difference.functions.size());
     for (const FunctionDifference& function : difference.functions) {
         changes.push_back({.name = function.name,
                            .fate = function.fate,

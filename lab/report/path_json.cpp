@@ -48,8 +48,8 @@ Json paths_json(const Report& report, const Row& row) {
     if (!reading) {
         return nullptr;
     }
-    const store::PathRecord& base = *row.base.path;
-    const store::PathRecord& change = *row.change.path;
+    const store::PathRecord& base = *reading->base;
+    const store::PathRecord& change = *reading->change;
     const Source by = source_of(base.image, change.image);
     const auto side = [&](const store::PathRecord& path) -> Json {
         return {{"counts", counts_json(path.counts)},

@@ -175,7 +175,9 @@ std::optional<PathReading> read_path(const Report& report, const Row& row) {
     }
     const Counts& base = row.base.path->counts;
     const Counts& change = row.change.path->counts;
-    PathReading reading{.same = same_path(row.change.path->functions)};
+    PathReading reading{.base = &*row.base.path,
+                        .change = &*row.change.path,
+                        .same = same_path(row.change.path->functions)};
     reading.instructions =
         row.base.count && row.change.count
             ? row.change.count->instructions_per_op - row.base.count->instructions_per_op
@@ -198,7 +200,7 @@ std::vector<std::string> path_sentences(const Report& report, const Row& row) {
         return {};
     }
     const store::RunRecord& run = report.run.run;
-    const store::PathRecord& path = *row.change.path;
+    const store::PathRecord& path = *reading->change;
     const std::string change = label(run, row.change.arm);
     const std::string head = run.workloads[row.workload] + ": ";
     std::vector<std::string> sentences;
@@ -211,7 +213,7 @@ std::vector<std::string> path_sentences(const Report& report, const Row& row) {
                 : ""));
     } else {
         auto functions = function_sentences(path.functions, identity, Telling::brief);
-        if (std::string specials = specials_sentence(*row.base.path, path); !specials.empty()) {
+        if (std::string specials = specials_sentence(*reading->base, path); !specials.empty()) {
             functions.push_back(std::move(specials));
         }
         sentences.push_back(fmt::format("{}on the path of {}, against A{}: {} The whole: {}", head,

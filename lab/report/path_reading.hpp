@@ -12,6 +12,8 @@
 namespace kerntoll::lab::report {
 
 struct PathReading {
+    const store::PathRecord* base = nullptr;  ///< never null; of the row, which must live as long
+    const store::PathRecord* change = nullptr;
     bool same = false;  ///< the same instructions in the same order
     /// Instructions per op of the change less the base's: by counts, else of the recorded call.
     double instructions = 0;

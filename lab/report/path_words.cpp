@@ -14,7 +14,6 @@ namespace {
 
 using store::Fate;
 using store::FunctionChange;
-using store::ImageSize;
 
 /// Functions that a sentence names before it sums the others up.
 constexpr std::size_t most_named = 6;
@@ -216,9 +215,10 @@ std::vector<std::string> size_sentences(const store::ImageSizes& base,
                     (function.change == 0 || function.change_size);
         before += function.base > 0 ? function.base_size.value_or(0) : 0;
         after += function.change > 0 ? function.change_size.value_or(0) : 0;
-        if (function.base > 0 && function.change == 0 && function.change_size.value_or(0) > 0) {
+        const std::uint64_t copy = function.change == 0 ? function.change_size.value_or(0) : 0;
+        if (copy > 0) {
             left += fmt::format("{}{} ({})", left.empty() ? "" : ", ", quote(function.name),
-                                plural(*function.change_size, "byte"));
+                                plural(copy, "byte"));
         }
     }
     if (all_known && (before > 0 || after > 0)) {

@@ -137,6 +137,7 @@ TEST_F(StoreTest, compares_sizes_that_are_known_in_the_same_way_alone) {
     EXPECT_EQ(compare_sizes(labels, both)->change.text, 20U);
     EXPECT_EQ(compare_sizes(both, both)->source, ComparedSizes::Source::sections);
     EXPECT_FALSE(compare_sizes(sections, labels));
+    EXPECT_FALSE(compare_sizes(labels, sections));
     EXPECT_FALSE(compare_sizes({}, both));
 }
 
