@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 #include <vector>
 
+#include "lab/path/symbols_elf.hpp"
 #include "lab/target/memory_file.hpp"
 
 namespace kerntoll::lab::path {
@@ -81,6 +83,7 @@ std::uint64_t trap_of(const Trace& trace, const Variant& variant) {
 /// The trap instructions of the path's variants, by address: one for each call of an op.
 std::vector<std::uint64_t> calls_of(const Trace& trace) {
     std::vector<std::uint64_t> addresses;
+    addresses.reserve(trace.variants.size());
     for (const Variant& variant : trace.variants) {
         addresses.push_back(trap_of(trace, variant));
     }
@@ -90,14 +93,25 @@ std::vector<std::uint64_t> calls_of(const Trace& trace) {
     return addresses;
 }
 
-/// Symbols are looked for in `symbols=FILE`, else beside the image.
+bool is_elf(const fs::path& file) {
+    std::string start(4, '\0');
+    std::ifstream(file, std::ios::binary).read(start.data(), std::ssize(start));
+    return ElfFile::is_elf(start);
+}
+
+/// Symbols are looked for in `symbols=FILE`, else in the image where it is a vmlinux, else beside
+/// it.
 Result<std::unique_ptr<Symbols>> find_symbols(const Target& target) {
     const auto given = target.spec().option("symbols");
     std::vector<fs::path> places;
     if (given) {
         places.emplace_back(*given);
     } else {
-        const fs::path folder = fs::path(fact(target, "image")).parent_path();
+        const fs::path image = fact(target, "image");
+        const fs::path folder = image.parent_path();
+        if (is_elf(image)) {
+            places.push_back(image);
+        }
         for (const std::string& name : {std::string("vmlinux"), std::string("System.map"),
                                         "System.map-" + fact(target, "kernel_release")}) {
             std::error_code ignored;
