@@ -308,7 +308,7 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
         return std::unexpected(recorded.error());
     }
     RecordedPath result{
-        std::make_unique<Trace>(std::move(recorded->trace)), *std::move(symbols), {}};
+        std::make_unique<Trace>(std::move(recorded->trace)), *std::move(symbols), {}, by};
     result.traced.remarks = std::move(remarks);
     const auto calls = calls_of(*result.trace);
     if (wanted.call == 0 || wanted.call > calls.size()) {

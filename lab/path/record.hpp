@@ -35,6 +35,7 @@ struct RecordedPath {
     std::unique_ptr<Trace> trace;
     std::unique_ptr<Symbols> symbols;  ///< null where none were found
     Traced traced;
+    RecordedBy by = RecordedBy::plugin;
 };
 
 /// Boots the target once, records and returns the path that most of the round trips
