@@ -417,5 +417,14 @@ TEST_F(WireMachineTest, TheBuilderOfAMachineKnowsACounterThatTheAgentDoesNot) {
     EXPECT_EQ(agent.machine().identity().counter_hz, 10'000'000U);
 }
 
+TEST_F(WireMachineTest, ABatchThatCannotBeFollowedIsNotWaitedFor) {
+    auto settings = FakeAgent::usual_settings();
+    settings.patience = 1h;
+    FakeAgent agent(except("run", [](FakeLine&, const Request&) {}), settings);
+    ASSERT_TRUE(agent.machine().wait_ready());
+    agent.world().lost_track = "it stepped into the dark";
+    EXPECT_THAT(message(agent.machine().run(getpid, 10)), HasSubstr("it stepped into the dark"));
+}
+
 }  // namespace
 }  // namespace kerntoll::lab
