@@ -33,7 +33,10 @@ public:
 private:
     using Answer = wire::PayloadWriter;
 
+    /// Carries out the requests that the machine came with, if any, and keeps their last answer.
+    void play_script();
     Answer answer(Text payload);
+    [[nodiscard]] Answer scripted() const;
     [[nodiscard]] Answer identify() const;
     static Answer list();
     Answer set_up(Text payload);
@@ -59,6 +62,9 @@ private:
     bool was_set_up_ = false;
     bool has_worked_ = false;  ///< a workload was prepared
     bool ends_ = false;
+    bool plays_script_ = false;
+    size_t script_answer_size_ = 0;               ///< 0: there was no script
+    char script_answer_[wire::max_payload] = {};  ///< of the first refused request, or the last
     wire::Decoder decoder_{wire::Direction::request};
     char last_frame_[wire::max_frame] = {};
 };

@@ -21,6 +21,7 @@ inline constexpr Text calibrate = "calibrate";
 inline constexpr Text run = "run";
 inline constexpr Text prove = "prove";
 inline constexpr Text quit = "quit";
+inline constexpr Text scripted = "scripted";
 }  // namespace verb
 
 /// The first word of an answer.
@@ -60,6 +61,9 @@ inline constexpr Text rseq = "rseq";
 inline constexpr Text pad = "pad";
 inline constexpr Text file = "file";
 }  // namespace key
+
+/// Where the first process of a machine finds requests that it carries out before it says hello.
+inline constexpr Text script_path = "/requests";
 
 /// The longest sled of `pad`.
 inline constexpr uint64_t max_pad = 1024;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <utility>
@@ -35,59 +34,6 @@ std::string content(int fd) {
         bytes.append(part.data(), static_cast<std::size_t>(got));
     }
     return bytes;  // what could not be read is found missing by its reader
-}
-
-/// Runs the workload in a machine with the recorder and reads what it wrote.
-Result<Trace> record(Target& target, const Wanted& wanted) {
-    auto file = MemoryFile::create("trace");
-    if (!file) {
-        return std::unexpected(file.error());
-    }
-    Recording recording{.workload = wanted.workload, .rounds = wanted.rounds, .fd = file->fd()};
-    auto machine = target.launch({.recording = &recording});
-    if (!machine) {
-        return std::unexpected(machine.error());
-    }
-    if (auto ready = (*machine)->wait_ready(); !ready) {
-        return std::unexpected(ready.error());
-    }
-    const std::uint64_t spare = 10;
-    if (auto ran = (*machine)->run({.workload = wanted.workload},
-                                   recording.warm_up + recording.rounds + spare);
-        !ran) {
-        return std::unexpected(ran.error());
-    }
-    auto trace = read_trace(content(file->fd()));
-    if (trace && trace->end == trace_format::End::too_long) {
-        return fail(Fault::measurement,
-                    fmt::format("a call of {} on {} did not come back to user mode within {} "
-                                "instructions; it waits for something, so it has no path",
-                                wanted.workload, target.spec().text, recording.limit));
-    }
-    if (trace && trace->variants.empty()) {
-        return fail(Fault::measurement,
-                    fmt::format("no call of {} on {} came to its end while the recorder watched; "
-                                "run the command again",
-                                wanted.workload, target.spec().text));
-    }
-    return trace;
-}
-
-/// The address of the trap instruction that a variant begins with.
-std::uint64_t trap_of(const Trace& trace, const Variant& variant) {
-    return trace.instructions[variant.path.steps.front()].address;
-}
-
-/// The trap instructions of the path's variants, by address: one for each call of an op.
-std::vector<std::uint64_t> calls_of(const Trace& trace) {
-    std::vector<std::uint64_t> addresses;
-    for (const Variant& variant : trace.variants) {
-        addresses.push_back(trap_of(trace, variant));
-    }
-    std::ranges::sort(addresses);
-    const auto [first, last] = std::ranges::unique(addresses);
-    addresses.erase(first, last);
-    return addresses;
 }
 
 /// Symbols are looked for in `symbols=FILE`, else beside the image.
@@ -129,107 +75,25 @@ Result<std::unique_ptr<Symbols>> find_symbols(const Target& target) {
     return nullptr;
 }
 
-/// Where each kind of kernel is entered by a system call, by the symbols of its trap stub; `offset`
-/// is how far behind it (arm64's vectors are one symbol).
-struct Entry {
-    std::string_view symbol;
-    std::uint64_t offset = 0;
-};
-constexpr std::array entries{Entry{"entry_SYSCALL_64"}, Entry{"vectors", 0x400},
-                             Entry{"handle_exception"}, Entry{"system_call"}};
-
-/// Moves the symbols to where the path runs: s390x maps its text elsewhere than it is linked for.
-/// Whole pages only: what is off by less is another kernel's.
-void slide_to(Symbols& symbols, std::uint64_t entered) {
-    constexpr std::uint64_t page = 4096;
-    for (const Entry& entry : entries) {
-        if (const Function* stub = symbols.find(entry.symbol)) {
-            const std::uint64_t by = entered - (stub->start + entry.offset);
-            symbols.slide(by % page == 0 ? by : 0);
-            return;
-        }
+Result<void> run_to_the_end(Machine& machine, const Recording& recording) {
+    if (auto ready = machine.wait_ready(); !ready) {
+        return ready;
     }
-}
-
-/// Where the path enters functions: the first instruction of the kernel, then what is called. Of
-/// the calls, those that lead to a function's start where most do: calls of labels within a
-/// function (x86's thunks) are no sign of another kernel.
-std::vector<std::uint64_t> entered(const Trace& trace, const Path& path, Arch arch,
-                                   const Symbols& symbols) {
-    std::vector<std::uint64_t> first{trace.instructions[path.steps[1]].address};
-    std::vector<std::uint64_t> elsewhere;
-    std::size_t starts = 0;
-    for (std::size_t step = 1; step + 1 < path.steps.size(); ++step) {
-        if (classify(arch, trace.instructions[path.steps[step]].text).flow != Flow::call) {
-            continue;
-        }
-        const std::uint64_t address = trace.instructions[path.steps[step + 1]].address;
-        const auto place = symbols.at(address);
-        if (place && place->function->start + symbols.slide() == address) {
-            ++starts;
-        } else {
-            elsewhere.push_back(address);
-        }
-    }
-    if (elsewhere.size() > starts) {
-        first.insert(first.end(), elsewhere.begin(), elsewhere.end());
-    }
-    return first;
-}
-
-/// Functions that run another task's instructions before they come back.
-constexpr std::array<std::string_view, 5> switching{
-    "__switch_to", "__switch_to_asm", "cpu_switch_to", "context_switch", "__schedule"};
-
-Result<void> check_stays(const Traced& traced) {
-    for (const FunctionPart& function : traced.anatomy.functions) {
-        if (std::ranges::find(switching, function.name) != switching.end()) {
-            return fail(Fault::measurement,
-                        fmt::format("a call of {} on {} gives the CPU to another task ({}), whose "
-                                    "instructions are not the call's; it has no path of its own",
-                                    traced.workload, traced.target, function.name));
-        }
+    if (auto ran = machine.run({.workload = recording.workload}, recording.ops()); !ran) {
+        return std::unexpected(ran.error());
     }
     return {};
 }
 
-/// What a reader must know of the recording.
-void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
-                 const Wanted& wanted) {
-    const Trace& trace = *result.trace;
-    auto& remarks = result.traced.remarks;
-    std::uint64_t rounds = 0;
-    std::size_t others = 0;
-    for (const Variant& variant : trace.variants) {
-        if (trap_of(trace, variant) == trap_of(trace, chosen)) {
-            rounds += variant.rounds;
-            others += &variant == &chosen ? 0 : 1;
-        }
-    }
-    remarks.push_back(others == 0
-                          ? fmt::format("All {} round trips took this path.", rounds)
-                          : fmt::format("{} of {} round trips took this path, the others {} more "
-                                        "(interrupts, and what is done now and then).",
-                                        chosen.rounds, rounds, others));
-    if (calls > 1) {
-        remarks.push_back(
-            fmt::format("Call {} of the {} that an op of {} makes; --call names "
-                        "another.",
-                        wanted.call, calls, wanted.workload));
-    }
-    if (!result.symbols) {
-        remarks.emplace_back(
-            "No symbols: functions go by their addresses. Give symbols=FILE (System.map, vmlinux), "
-            "or put it beside the image.");
-    } else if (result.symbols->slide() != 0) {
-        remarks.push_back(fmt::format("Symbols are moved by {:#x} to where the kernel runs.",
-                                      result.symbols->slide()));
-    }
+/// Whether the recorder stopped because a call did not come back. The machine ends then.
+bool is_too_long(std::string_view bytes) {
+    const auto trace = read_trace(bytes);
+    return trace && trace->end == trace_format::End::too_long;
 }
 
 }  // namespace
 
-Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
+Result<std::string> record_trace(Target& target, const Wanted& wanted) {
     if (!target.can_count()) {
         return fail(
             Fault::usage,
@@ -237,51 +101,38 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
                         "as linux:IMAGE,accel=tcg",
                         target.spec().text));
     }
+    auto file = MemoryFile::create("trace");
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    const Recording recording{
+        .workload = wanted.workload, .rounds = wanted.rounds, .fd = file->fd()};
+    auto machine = target.launch({.recording = &recording});
+    if (!machine) {
+        return std::unexpected(machine.error());
+    }
+    const Result<void> ran = run_to_the_end(**machine, recording);
+    std::string bytes = content(file->fd());
+    if (!ran && !is_too_long(bytes)) {
+        return std::unexpected(ran.error());
+    }
+    return bytes;
+}
+
+Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     auto symbols = find_symbols(target);
     if (!symbols) {
         return std::unexpected(symbols.error());
     }
-    auto trace = record(target, wanted);
+    const auto bytes = record_trace(target, wanted);
+    if (!bytes) {
+        return std::unexpected(bytes.error());
+    }
+    auto trace = read_trace(*bytes);
     if (!trace) {
         return std::unexpected(trace.error());
     }
-    RecordedPath result{std::make_unique<Trace>(*std::move(trace)), *std::move(symbols), {}};
-    const auto calls = calls_of(*result.trace);
-    if (wanted.call == 0 || wanted.call > calls.size()) {
-        return fail(Fault::usage,
-                    fmt::format("--call {}: an op of {} makes {} call{}", wanted.call,
-                                wanted.workload, calls.size(), calls.size() == 1 ? "" : "s"));
-    }
-    const std::uint64_t trap = calls[wanted.call - 1];
-    const Variant* modal = nullptr;
-    for (const Variant& variant : result.trace->variants) {
-        if (trap_of(*result.trace, variant) == trap &&
-            (modal == nullptr || variant.rounds > modal->rounds)) {
-            modal = &variant;
-        }
-    }
-    const auto arch = arch_from_name(result.trace->target);
-    if (!arch) {
-        return fail(Fault::measurement, fmt::format("the recorder ran in a QEMU for {}, which "
-                                                    "kerntoll does not know",
-                                                    result.trace->target));
-    }
-    if (result.symbols) {
-        slide_to(*result.symbols, result.trace->instructions[modal->path.steps[1]].address);
-        if (auto same = check_symbols(*result.symbols,
-                                      entered(*result.trace, modal->path, *arch, *result.symbols));
-            !same) {
-            return std::unexpected(same.error());
-        }
-    }
-    result.traced.target = target.spec().text;
-    result.traced.workload = wanted.workload;
-    result.traced.anatomy = dissect(*result.trace, modal->path, *arch, result.symbols.get());
-    if (auto stays = check_stays(result.traced); !stays) {
-        return std::unexpected(stays.error());
-    }
-    add_remarks(result, *modal, calls.size(), wanted);
-    return result;
+    return choose_path(*std::move(trace), *std::move(symbols), wanted, target.spec().text);
 }
 
 }  // namespace kerntoll::lab::path

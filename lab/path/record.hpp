@@ -2,35 +2,21 @@
 // From a target to the path of one of its calls: records, finds the symbols, takes the path apart.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 
-#include "lab/path/explain.hpp"
-#include "lab/path/symbols.hpp"
-#include "lab/path/trace.hpp"
+#include "lab/path/choice.hpp"
 #include "lab/target/target.hpp"
 
 namespace kerntoll::lab::path {
 
-/// What is to be recorded.
-struct Wanted {
-    std::string workload = "getpid";
-    std::size_t call = 1;  ///< which of the op's system calls, from 1
-    std::uint64_t rounds = 100;
-};
+/// Boots the target once with the recorder in it and returns the trace file's bytes
+/// (docs/trace.md), the same ones every time. Fault::usage where the target is not emulated or has
+/// no such workload; Fault::measurement where the machine did not come to the end of the workload,
+/// unless it is the recorder that gave it up, which the trace says.
+[[nodiscard]] Result<std::string> record_trace(Target& target, const Wanted& wanted);
 
-/// A path and all that it points into.
-struct RecordedPath {
-    std::unique_ptr<Trace> trace;
-    std::unique_ptr<Symbols> symbols;  ///< null where none were found
-    Traced traced;
-};
-
-/// Boots the target once with the recorder in it and returns the path that most of the round trips
-/// took. Fault::usage where the target is not emulated, has no such workload or call, or where its
-/// `symbols` are another kernel's; Fault::measurement where no round trip came to its end.
+/// Records, finds the symbols (`symbols=FILE`, or beside the image) and chooses the path. Fails as
+/// record_trace() and choose_path() do.
 [[nodiscard]] Result<RecordedPath> record_path(Target& target, const Wanted& wanted);
 
 }  // namespace kerntoll::lab::path

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,9 @@
 #include "lab/target/machines.hpp"
 #include "lab/target/options.hpp"
 #include "lab/target/qemu.hpp"
+#include "lab/target/requests.hpp"
 #include "lab/target/wire_machine.hpp"
+#include "wire/protocol.hpp"
 
 namespace kerntoll::lab {
 
@@ -35,7 +38,7 @@ struct LinuxParts {
     MemoryFile initramfs;
     QemuPlan plan;  ///< points into image and initramfs once they have their place
     std::chrono::milliseconds patience{};
-    std::vector<std::pair<std::string, std::string>> setup;
+    Treatments setup;
     std::vector<std::string> remarks;
 };
 
@@ -60,9 +63,41 @@ public:
 
 private:
     [[nodiscard]] Result<QemuPlan::Recorder> recorder_for(const Recording& recording) const;
+    [[nodiscard]] Result<MemoryFile> scripted_initramfs(const Recording& recording) const;
 
     LinuxParts parts_;
 };
+
+Result<MemoryFile> pack_initramfs(const TargetSpec& spec, Arch arch, std::string_view script = {}) {
+    const auto agent = agent_path(arch);
+    if (!agent) {
+        return std::unexpected(agent.error());
+    }
+    std::ifstream file(*agent, std::ios::binary);
+    const std::vector<char> program{std::istreambuf_iterator<char>(file), {}};
+    if (!file || program.empty()) {
+        return fail(Fault::environment, fmt::format("cannot read the agent {}", agent->string()));
+    }
+    std::vector<std::string> files;
+    if (const auto wanted = spec.option("file")) {
+        files.emplace_back(*wanted);
+    }
+    const auto archive = make_initramfs(program, files, script);
+    if (!archive) {
+        return std::unexpected(archive.error());
+    }
+    auto memory = MemoryFile::create("initramfs");
+    if (!memory) {
+        return memory;
+    }
+    if (auto written = memory->append(std::as_bytes(std::span(*archive))); !written) {
+        return std::unexpected(written.error());
+    }
+    if (auto sealed = memory->seal(); !sealed) {
+        return std::unexpected(sealed.error());
+    }
+    return memory;
+}
 
 Provenance LinuxTarget::provenance() const {
     const Image& image = parts_.image;
@@ -95,6 +130,20 @@ Result<QemuPlan::Recorder> LinuxTarget::recorder_for(const Recording& recording)
     return QemuPlan::Recorder{plugin->string(), *code, recording};
 }
 
+Result<MemoryFile> LinuxTarget::scripted_initramfs(const Recording& recording) const {
+    std::vector<std::string> requests;
+    if (!parts_.setup.empty()) {
+        auto setup = setup_request(parts_.spec.text, parts_.setup);
+        if (!setup) {
+            return std::unexpected(setup.error());
+        }
+        requests.push_back(*std::move(setup));
+    }
+    requests.push_back(workload_request(wire::verb::run, {.workload = recording.workload},
+                                        wire::key::n, recording.ops()));
+    return pack_initramfs(parts_.spec, parts_.image.arch, script_of(requests));
+}
+
 Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     QemuPlan plan = parts_.plan;
     plan.pin_to = how.cpu;
@@ -103,18 +152,27 @@ Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     settings.arch = parts_.image.arch;
     settings.patience = parts_.patience;
     settings.setup = parts_.setup;
+    std::optional<MemoryFile> scripted;  // QEMU has its own descriptor once it was started
     if (how.recording != nullptr) {
         auto recorder = recorder_for(*how.recording);
         if (!recorder) {
             return std::unexpected(recorder.error());
         }
         plan.recorder = *std::move(recorder);
+        auto initramfs = scripted_initramfs(*how.recording);
+        if (!initramfs) {
+            return std::unexpected(initramfs.error());
+        }
+        scripted = *std::move(initramfs);
+        plan.initramfs = &*scripted;
+        settings.requests = WireSettings::Requests::scripted;
         // Nothing is drawn: what was recorded once is recorded again, byte by byte.
         plan.command_line += " nokaslr norandmaps";
     }
     if (how.count || how.recording != nullptr) {
         plan.accelerator = Accelerator::tcg;
-        plan.icount = QemuPlan::Icount::on;
+        plan.icount =
+            how.recording != nullptr ? QemuPlan::Icount::repeatable : QemuPlan::Icount::exact;
         settings.time = WireSettings::Time::counted;
         constexpr std::uint64_t ns_per_second = 1'000'000'000;
         settings.counter_hz =
@@ -126,37 +184,6 @@ Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     }
     return std::make_unique<WireMachine>(std::move(settings), std::move(machine->housing),
                                          std::move(machine->console));
-}
-
-Result<MemoryFile> pack_initramfs(const TargetSpec& spec, Arch arch) {
-    const auto agent = agent_path(arch);
-    if (!agent) {
-        return std::unexpected(agent.error());
-    }
-    std::ifstream file(*agent, std::ios::binary);
-    const std::vector<char> program{std::istreambuf_iterator<char>(file), {}};
-    if (!file || program.empty()) {
-        return fail(Fault::environment, fmt::format("cannot read the agent {}", agent->string()));
-    }
-    std::vector<std::string> files;
-    if (const auto wanted = spec.option("file")) {
-        files.emplace_back(*wanted);
-    }
-    const auto archive = make_initramfs(program, files);
-    if (!archive) {
-        return std::unexpected(archive.error());
-    }
-    auto memory = MemoryFile::create("initramfs");
-    if (!memory) {
-        return memory;
-    }
-    if (auto written = memory->append(std::as_bytes(std::span(*archive))); !written) {
-        return std::unexpected(written.error());
-    }
-    if (auto sealed = memory->seal(); !sealed) {
-        return std::unexpected(sealed.error());
-    }
-    return memory;
 }
 
 /// prove_kvm(), once per program: it starts a process and may wait for it.

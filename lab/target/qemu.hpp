@@ -28,8 +28,11 @@ struct QemuPlan {
     const MemoryFile* kernel = nullptr;
     const MemoryFile* initramfs = nullptr;
     std::string command_line;
-    /// Whether guest time is the number of instructions executed (-icount); TCG only.
-    enum class Icount { off, on } icount = Icount::off;
+    /// What makes guest time pass; all but `off` take TCG. `exact`: one nanosecond is one
+    /// instruction, and while the guest waits its time runs with the host's. `repeatable`: nothing
+    /// but the guest's own instructions and waits, so that two machines to which nothing is sent
+    /// execute the same instructions, to the last one.
+    enum class Icount { off, exact, repeatable } icount = Icount::off;
     /// What the recorder is to write down, if anything.
     struct Recorder {
         std::string plugin;  ///< its file

@@ -120,6 +120,10 @@ struct Recording {
     std::uint64_t rounds = 100;       ///< round trips to record
     std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
     int fd = -1;                      ///< the file that gets the trace (docs/trace.md)
+
+    /// Ops that a machine must run to be recorded, and some that may go by while the recorder gets
+    /// ready.
+    [[nodiscard]] std::uint64_t ops() const { return warm_up + rounds + 10; }
 };
 
 /// How one machine is to be brought up.
@@ -129,8 +133,9 @@ struct Launch {
     std::uint64_t seed = 0;  ///< of the run: whatever is drawn, is drawn from it
     std::uint32_t replicate = 0;
     std::uint32_t arm = 0;
-    /// Record paths: where can_count() says so. Nothing that is drawn at boot differs then from one
-    /// machine to the next.
+    /// Record paths: where can_count() says so. The machine comes with the request to run
+    /// Recording::ops() of the workload and carries it out before it is ready; Machine::run() tells
+    /// how that ended. It executes the same instructions every time, to the last one, until then.
     const Recording* recording = nullptr;
 };
 

@@ -44,16 +44,23 @@ TEST_F(RecordTest, ThePathAndTheLoopAreWhatIsCounted) {
     EXPECT_EQ(static_cast<double>(path.traced.anatomy.total.instructions) +
                   counts->front().loop_instructions,
               counts->front().instructions_per_op);
-    EXPECT_THAT(path.traced.remarks, Contains(HasSubstr("No symbols")));
+    if (!path.symbols) {
+        EXPECT_THAT(path.traced.remarks, Contains(HasSubstr("No symbols")));
+    }
 }
 
-TEST_F(RecordTest, TheSamePathIsRecordedEveryTime) {
-    const auto once = recorded({.workload = "mix", .call = 3});
-    const auto again = recorded({.workload = "mix", .call = 3});
-    ASSERT_FALSE(once.traced.anatomy.steps.empty());
-    ASSERT_EQ(once.trace->instructions.size(), again.trace->instructions.size());
-    EXPECT_EQ(once.traced.anatomy.steps.size(), again.traced.anatomy.steps.size());
-    EXPECT_EQ(once.trace->variants.front().path.steps, again.trace->variants.front().path.steps);
+/// As many round trips as take some ticks of the kernel's timer in between.
+TEST_F(RecordTest, TheSameTraceIsRecordedEveryTimeToTheLastByte) {
+    for (const char* workload : {"getpid", "open"}) {
+        const Wanted wanted{.workload = workload, .rounds = 500};
+        const auto once = record_trace(*target_, wanted);
+        const auto again = record_trace(*target_, wanted);
+        ASSERT_TRUE(once) << once.error().message;
+        ASSERT_TRUE(again) << again.error().message;
+        EXPECT_GT(once->size(), 1000U);
+        EXPECT_TRUE(*once == *again)
+            << workload << ": " << once->size() << " and " << again->size() << " bytes";
+    }
 }
 
 TEST_F(RecordTest, ACallThatAnOpDoesNotMakeIsAUsageError) {
