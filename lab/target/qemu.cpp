@@ -101,7 +101,7 @@ std::optional<std::string> QemuHousing::obituary(const Console& console) {
     return fmt::format("QEMU ended ({})", reason);
 }
 
-std::vector<std::string> arguments(const QemuPlan& plan, int console, int control) {
+std::vector<std::string> arguments(const QemuPlan& plan, int control) {
     const MachineRow& row = *plan.row;
     std::vector<std::string> all{
         plan.program, "-no-user-config", "-nodefaults", "-no-reboot",
@@ -109,10 +109,10 @@ std::vector<std::string> arguments(const QemuPlan& plan, int console, int contro
         "-display", "none", "-machine", std::string(row.machine), "-accel",
         std::string(name(plan.accelerator)), "-cpu", plan.cpu, "-m",
         fmt::to_string(plan.memory_mib), "-smp", "1", "-chardev",
-        fmt::format("socket,id=console,fd={}", console), "-chardev",
-        fmt::format("socket,id=control,fd={}", control), "-mon", "chardev=control,mode=control",
-        "-kernel", MemoryFile::path(plan.kernel->fd()), "-initrd",
-        MemoryFile::path(plan.initramfs->fd()), "-append", plan.command_line};
+        // Standard input is a socket, standard output a pipe.
+        "stdio,id=console,signal=off", "-chardev", fmt::format("socket,id=control,fd={}", control),
+        "-mon", "chardev=control,mode=control", "-kernel", MemoryFile::path(plan.kernel->fd()),
+        "-initrd", MemoryFile::path(plan.initramfs->fd()), "-append", plan.command_line};
     for (std::string& argument : console_arguments(row, "console")) {
         all.push_back(std::move(argument));
     }
@@ -149,8 +149,11 @@ std::string_view name(Accelerator accelerator) {
 Result<QemuMachine> start_qemu(const QemuPlan& plan) {
     auto console = make_socketpair();
     auto control = make_socketpair();
+    // Firmware prints byte by byte. A socket takes a few hundred such portions until they are read,
+    // then QEMU tries again by the host's clock, which a guest can see; a pipe takes all of them.
+    auto printed = make_pipe();
     auto complaints = make_pipe();
-    for (const auto* made : {&console, &control, &complaints}) {
+    for (const auto* made : {&console, &control, &printed, &complaints}) {
         if (!*made) {
             return std::unexpected(made->error());
         }
@@ -162,10 +165,11 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
         }
     }
     SpawnPlan spawn;
-    spawn.argv = arguments(plan, console->second.get(), control->second.get());
+    spawn.argv = arguments(plan, control->second.get());
+    spawn.standard_input = console->second.get();
+    spawn.standard_output = printed->second.get();
     spawn.standard_error = complaints->second.get();
-    spawn.inherited = {console->second.get(), control->second.get(), plan.kernel->fd(),
-                       plan.initramfs->fd()};
+    spawn.inherited = {control->second.get(), plan.kernel->fd(), plan.initramfs->fd()};
     if (plan.recorder) {
         spawn.inherited.push_back(plan.recorder->recording.fd);
     }
@@ -176,7 +180,7 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
     return QemuMachine{
         std::make_unique<QemuHousing>(*std::move(process), Qmp(std::move(control->first)),
                                       std::move(complaints->first), plan.pin_to),
-        std::move(console->first)};
+        Line(std::move(console->first), std::move(printed->first))};
 }
 
 }  // namespace kerntoll::lab

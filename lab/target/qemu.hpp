@@ -46,7 +46,7 @@ struct QemuPlan {
 /// A started machine: what ends it, and the line to its console.
 struct QemuMachine {
     std::unique_ptr<Housing> housing;
-    Fd console;
+    Line console;
 };
 
 /// Starts QEMU and returns at once.

@@ -40,7 +40,7 @@ Fault fault_of(std::string_view kind) {
 
 }  // namespace
 
-WireMachine::WireMachine(WireSettings settings, std::unique_ptr<Housing> housing, Fd line)
+WireMachine::WireMachine(WireSettings settings, std::unique_ptr<Housing> housing, Line line)
     : settings_(std::move(settings)),
       boot_deadline_(Clock::now() + settings_.patience),
       housing_(std::move(housing)),

@@ -63,7 +63,7 @@ struct WireSettings {
 
 class WireMachine final : public Machine {
 public:
-    WireMachine(WireSettings settings, std::unique_ptr<Housing> housing, Fd line);
+    WireMachine(WireSettings settings, std::unique_ptr<Housing> housing, Line line);
 
     [[nodiscard]] Result<void> wait_ready() override;
     [[nodiscard]] const Identity& identity() const override { return identity_; }
