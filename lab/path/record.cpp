@@ -75,20 +75,27 @@ Result<std::unique_ptr<Symbols>> find_symbols(const Target& target) {
     return nullptr;
 }
 
-Result<void> run_to_the_end(Machine& machine, const Recording& recording) {
+/// What kept a machine from being recorded; asked of one that the recorder did not end.
+Error trouble_of(Machine& machine, const Recording& recording) {
     if (auto ready = machine.wait_ready(); !ready) {
-        return ready;
+        return ready.error();
     }
     if (auto ran = machine.run({.workload = recording.workload}, recording.ops()); !ran) {
-        return std::unexpected(ran.error());
+        return ran.error();
     }
-    return {};
+    return {Fault::measurement,
+            fmt::format("{} ops of {} make fewer than {} round trips; there is no path to record",
+                        recording.ops(), recording.workload, recording.rounds),
+            machine.console_tail()};
 }
 
-/// Whether the recorder stopped because a call did not come back. The machine ends then.
-bool is_too_long(std::string_view bytes) {
-    const auto trace = read_trace(bytes);
-    return trace && trace->end == trace_format::End::too_long;
+Result<RecordedPath> path_from(const Target& target, std::string_view bytes,
+                               std::unique_ptr<Symbols> symbols, const Wanted& wanted) {
+    auto trace = read_trace(bytes);
+    if (!trace) {
+        return std::unexpected(trace.error());
+    }
+    return choose_path(*std::move(trace), std::move(symbols), wanted, target.spec().text);
 }
 
 }  // namespace
@@ -111,15 +118,26 @@ Result<std::string> record_trace(Target& target, const Wanted& wanted) {
     if (!machine) {
         return std::unexpected(machine.error());
     }
-    const Result<void> ran = run_to_the_end(**machine, recording);
+    const Error trouble = trouble_of(**machine, recording);
     std::string bytes = content(file->fd());
-    if (!ran && !is_too_long(bytes)) {
-        return std::unexpected(ran.error());
+    const auto trace = read_trace(bytes);
+    if (bytes.empty() || (trace && trace->end == trace_format::End::guest_ended)) {
+        return std::unexpected(trouble);
     }
     return bytes;
 }
 
+Result<RecordedPath> path_of_trace(const Target& target, std::string_view bytes,
+                                   const Wanted& wanted) {
+    auto symbols = find_symbols(target);
+    if (!symbols) {
+        return std::unexpected(symbols.error());
+    }
+    return path_from(target, bytes, *std::move(symbols), wanted);
+}
+
 Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
+    // First, since what is wrong with them shall not cost a boot.
     auto symbols = find_symbols(target);
     if (!symbols) {
         return std::unexpected(symbols.error());
@@ -128,11 +146,7 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     if (!bytes) {
         return std::unexpected(bytes.error());
     }
-    auto trace = read_trace(*bytes);
-    if (!trace) {
-        return std::unexpected(trace.error());
-    }
-    return choose_path(*std::move(trace), *std::move(symbols), wanted, target.spec().text);
+    return path_from(target, *bytes, *std::move(symbols), wanted);
 }
 
 }  // namespace kerntoll::lab::path

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "lab/path/choice.hpp"
 #include "lab/target/target.hpp"
@@ -15,8 +16,12 @@ namespace kerntoll::lab::path {
 /// unless it is the recorder that gave it up, which the trace says.
 [[nodiscard]] Result<std::string> record_trace(Target& target, const Wanted& wanted);
 
-/// Records, finds the symbols (`symbols=FILE`, or beside the image) and chooses the path. Fails as
-/// record_trace() and choose_path() do.
+/// Reads what was recorded of a target, finds the symbols (`symbols=FILE`, or beside the image) and
+/// chooses the path. Fails as read_trace(), Symbols::read() and choose_path() do.
+[[nodiscard]] Result<RecordedPath> path_of_trace(const Target& target, std::string_view bytes,
+                                                 const Wanted& wanted);
+
+/// Records, and takes the path of it.
 [[nodiscard]] Result<RecordedPath> record_path(Target& target, const Wanted& wanted);
 
 }  // namespace kerntoll::lab::path
