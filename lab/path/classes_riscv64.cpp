@@ -44,7 +44,7 @@ constexpr Row rows[] = {
     {"rdcycle*", nothing, "$0"},
     {"rdinstret*", nothing, "$0"},
     {"wfi", gives_way, "$0"},
-    {"ld sp,*(a1)", gives_way},  // the stack of the task that is to go on: __switch_to
+    {"ld sp,*(a[14])", gives_way},  // the stack of the task that is to go on: __switch_to
 };
 
 }  // namespace
