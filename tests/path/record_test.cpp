@@ -63,6 +63,25 @@ TEST_F(RecordTest, TheSameTraceIsRecordedEveryTimeToTheLastByte) {
     }
 }
 
+TEST_F(RecordTest, TreatmentsAreSetUpBeforeThePathIsRecorded) {
+    const auto plain = recorded({});
+    auto filtered = open_target(target_->spec().text + ",seccomp=args");
+    ASSERT_TRUE(filtered) << filtered.error().message;
+    const auto path = record_path(**filtered, {});
+    if (!path && path.error().message.contains("CONFIG_SECCOMP_FILTER")) {
+        GTEST_SKIP() << path.error().message;
+    }
+    ASSERT_TRUE(path) << path.error().message;
+    EXPECT_GT(path->traced.anatomy.total.instructions, plain.traced.anatomy.total.instructions);
+}
+
+TEST_F(RecordTest, AnOpThatMakesNoCallHasNoPath) {
+    const auto path = record_path(*target_, {.workload = "empty"});
+    ASSERT_FALSE(path);
+    EXPECT_EQ(path.error().fault, Fault::measurement);
+    EXPECT_THAT(path.error().message, HasSubstr("make fewer than 100 round trips"));
+}
+
 TEST_F(RecordTest, ACallThatAnOpDoesNotMakeIsAUsageError) {
     const auto path = record_path(*target_, {.workload = "getpid", .call = 2});
     ASSERT_FALSE(path);
