@@ -13,7 +13,7 @@ namespace kerntoll::nano {
 
 namespace {
 
-constinit Task tasks[most_tasks] = {};
+[[KERNTOLL_NANO_STACKS]] constinit Task tasks[most_tasks] = {};
 constinit long next_pid = 1;
 
 }  // namespace
@@ -29,6 +29,14 @@ Task* find_task(long pid) {
         }
     }
     return nullptr;
+}
+
+bool is_kernel_stack(uintptr_t address) {
+    const auto lies_in = [address](const void* begin, size_t size) {
+        return address - reinterpret_cast<uintptr_t>(begin) < size;
+    };
+    return lies_in(tasks, sizeof tasks) ||
+           lies_in(&kerntoll_nano_boot_stack, sizeof kerntoll_nano_boot_stack);
 }
 
 Task* make_task() {
