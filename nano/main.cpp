@@ -24,6 +24,7 @@ namespace kerntoll::nano {
 namespace {
 
 constinit Parameters parameters;
+constinit size_t pages_at_start = 0;  ///< free when the first task began
 
 /// Exit status of a machine that was given nothing it can run.
 constexpr int unusable_status = 102;
@@ -135,7 +136,7 @@ void shut_down(int status) {
         report_tracer();
         report_tracepoint();
         report_audit();
-        print("nano: memory free_pages=", free_pages(), "\n");
+        print("nano: memory free_pages=", free_pages(), " at_start=", pages_at_start, "\n");
     }
     arch::power_off(status);
 }
@@ -149,6 +150,7 @@ extern "C" [[noreturn]] void kerntoll_nano_main() {
     Task& first = make_first_task();
     set_first_task(first);
     start_work();
+    pages_at_start = free_pages();
     start_first_task();
 }
 

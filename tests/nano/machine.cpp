@@ -135,9 +135,7 @@ std::optional<Machine> find_machine(std::string_view arch) {
          .status_3 = 0},
     };
     for (const Machine& machine : all) {
-        const bool has_programs =
-            files::exists(files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / "tasks");
-        if (machine.arch == arch && has_programs && !images_of(machine).empty()) {
+        if (machine.arch == arch && has_program(machine, "tasks") && !images_of(machine).empty()) {
             return machine;
         }
     }
@@ -182,6 +180,10 @@ Ending run_nano(const Machine& machine, const std::string& image, std::string_vi
     nano::Parameters parameters;
     parameters.program_size = program.size();
     return run_nano(machine, image, program, parameters);
+}
+
+bool has_program(const Machine& machine, std::string_view name) {
+    return files::exists(files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / name);
 }
 
 std::string read_program(const Machine& machine, std::string_view name) {

@@ -27,6 +27,9 @@ protected:
         if (!machine_) {
             GTEST_SKIP() << "there is no port to " << std::get<0>(GetParam()) << " in this build";
         }
+        if (!has_program(*machine_, std::get<1>(GetParam()).program)) {
+            GTEST_SKIP() << "this port has nothing of its own to be tried";
+        }
     }
     void expect_good(const std::string& image) {
         SCOPED_TRACE(image);
@@ -58,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(All, NanoProgram,
                                           testing::Values(Case{"bad_pointers", 200},
                                                           Case{"killed", 25}, Case{"signals", 25},
                                                           Case{"tasks", 18}, Case{"canary", 12},
-                                                          Case{"work", 35})),
+                                                          Case{"work", 35}, Case{"port", 1})),
                          [](const auto& info) {
                              return std::string(std::get<0>(info.param)) + "_" +
                                     std::get<1>(info.param).program;
