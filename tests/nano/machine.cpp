@@ -82,6 +82,11 @@ void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t addres
                    ",force-raw=on");
 }
 
+/// Whether there is such a program for this machine.
+bool has_program(const Machine& machine, std::string_view name) {
+    return files::exists(files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / name);
+}
+
 }  // namespace
 
 std::optional<Machine> find_machine(std::string_view arch) {
@@ -180,10 +185,6 @@ Ending run_nano(const Machine& machine, const std::string& image, std::string_vi
     nano::Parameters parameters;
     parameters.program_size = program.size();
     return run_nano(machine, image, program, parameters);
-}
-
-bool has_program(const Machine& machine, std::string_view name) {
-    return files::exists(files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / name);
 }
 
 std::string read_program(const Machine& machine, std::string_view name) {

@@ -58,8 +58,6 @@ inline constexpr int panicked = 101;
 [[nodiscard]] Ending run_nano(const Machine& machine, const std::string& image,
                               std::string_view program);
 
-/// Whether there is such a program for this machine.
-[[nodiscard]] bool has_program(const Machine& machine, std::string_view name);
 /// The bytes of a program of tests/nano/programs.
 [[nodiscard]] std::string read_program(const Machine& machine, std::string_view name);
 
