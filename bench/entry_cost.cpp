@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a getpid costs in instructions on nano, variant by variant, beside what it has to reach. Exact
-// counts: the same on every machine, however busy.
+// What a getpid costs in instructions on nano, variant by variant, beside what it has to reach.
+// Exact counts: the same on every machine, however busy.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -27,8 +27,8 @@ struct Goal {
     unsigned lazy;
 };
 constexpr std::array goals{
-    Goal{lab::Arch::x86_64, 207, 110, 85},      Goal{lab::Arch::arm64, 293, 125, 90},
-    Goal{lab::Arch::riscv64, 214, 165, 110},    Goal{lab::Arch::s390x, 201, 65, 65},
+    Goal{lab::Arch::x86_64, 207, 110, 85},       Goal{lab::Arch::arm64, 293, 125, 90},
+    Goal{lab::Arch::riscv64, 214, 165, 110},     Goal{lab::Arch::s390x, 201, 65, 65},
     Goal{lab::Arch::loongarch64, 229, 165, 110},
 };
 /// What looking at the work words may cost while there is no work.

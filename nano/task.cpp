@@ -115,6 +115,9 @@ void exit_task(int wait_status) {
             print("\nnano: pid 1 was killed by signal ", signal, " at ",
                   Hex{arch::program_counter(frame_of(task))}, "\n");
         }
+        if (signal == 0 && wait_status != 0) {
+            print("\nnano: pid 1 ended with status ", wait_status >> 8, "\n");
+        }
         constexpr int killed = 128;  // as a shell says it
         shut_down(signal != 0 ? killed + signal : wait_status >> 8);
     }

@@ -5,17 +5,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "lab/base/fd.hpp"
 #include "lab/base/subprocess.hpp"
+#include "nano/arch/arm64/places.hpp"
 #include "nano/arch/loongarch64/places.hpp"
 #include "nano/arch/riscv64/places.hpp"
 #include "nano/arch/s390x/places.hpp"
+#include "nano/arch/x86_64/places.hpp"
 
 namespace kerntoll::nano_test {
 
@@ -32,18 +38,41 @@ lab::Fd file_of(std::string_view bytes) {
 }
 
 /// The block in the byte order of the machine.
-std::string bytes_of(nano::Parameters block, const Machine& machine) {
-    if (machine.big_endian) {
-        block.magic = std::byteswap(block.magic);
-        block.version = std::byteswap(block.version);
-        block.size = std::byteswap(block.size);
-        block.program_size = std::byteswap(block.program_size);
-        block.switches = std::byteswap(block.switches);
-        block.zero = std::byteswap(block.zero);
-        block.traced_call = std::byteswap(block.traced_call);
-        block.replaced_by = std::byteswap(block.replaced_by);
+std::string block_for(const Machine& machine, const nano::Parameters& parameters) {
+    std::string bytes;
+    const auto put = [&](auto number) {
+        std::array<char, sizeof number> raw{};
+        std::memcpy(raw.data(), &number, sizeof number);
+        if (machine.is_big_endian != (std::endian::native == std::endian::big)) {
+            std::ranges::reverse(raw);
+        }
+        bytes.append(raw.data(), raw.size());
+    };
+    put(parameters.magic);
+    put(parameters.version);
+    put(parameters.size);
+    put(parameters.program_size);
+    put(parameters.switches);
+    put(parameters.zero);
+    put(parameters.traced_call);
+    put(parameters.replaced_by);
+    return bytes;
+}
+
+/// What nano's own lines say of the end.
+int status_in(const std::string& output) {
+    for (const auto& [begin, more] : {std::pair{"nano: pid 1 ended with status ", 0},
+                                      std::pair{"nano: pid 1 was killed by signal ", 128}}) {
+        if (const auto lines = lines_with(output, begin); !lines.empty()) {
+            return std::atoi(lines.front().c_str() + std::strlen(begin)) + more;
+        }
     }
-    return {reinterpret_cast<const char*>(&block), sizeof block};
+    if (!lines_with(output, "nano: panic").empty()) {
+        return panicked;
+    }
+    const bool refused = !lines_with(output, "nano: program").empty() ||
+                         !lines_with(output, "nano: parameter block").empty();
+    return refused ? unusable : 0;
 }
 
 void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t address) {
@@ -55,23 +84,64 @@ void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t addres
 
 }  // namespace
 
-const std::vector<Machine>& machines() {
-    static const std::vector<Machine> all = {
+std::optional<Machine> find_machine(std::string_view arch) {
+    const std::vector<std::string> lazy = {"frame=lazy", "debug=on", "stack_offset=on", "layout=7"};
+    const std::vector<std::string> lazy_and_likely = {"vector=likely", "frame=lazy", "debug=on",
+                                                      "stack_offset=on", "layout=7"};
+    const Machine all[] = {
+        {.arch = "x86_64",
+         .qemu = {"qemu-system-x86_64", "-M", "microvm", "-cpu", "max", "-m", "64", "-device",
+                  "isa-debug-exit,iobase=0xf4,iosize=4"},
+         .places = nano::x86_64::places,
+         .is_big_endian = false,
+         .clone = 56,
+         .getpid = 39,
+         .hardest = lazy,
+         .status_3 = 3 * 2 + 1},
+        {.arch = "arm64",
+         .qemu = {"qemu-system-aarch64", "-M", "virt", "-cpu", "max", "-m", "64",
+                  "-semihosting-config", "enable=on,target=native"},
+         .places = nano::arm64::places,
+         .is_big_endian = false,
+         .clone = 220,
+         .getpid = 172,
+         .hardest = lazy_and_likely,
+         .status_3 = 3},
         {.arch = "riscv64",
-         .qemu = {"qemu-system-riscv64", "-M", "virt", "-bios", "none", "-m", "64"},
+         .qemu = {"qemu-system-riscv64", "-M", "virt", "-m", "64", "-bios", "none"},
          .places = nano::riscv64::places,
-         .lazy = {"vector=likely"}},
+         .is_big_endian = false,
+         .clone = 220,
+         .getpid = 172,
+         .hardest = lazy_and_likely,
+         .status_3 = 3},
         {.arch = "s390x",
-         .qemu = {"qemu-system-s390x", "-M", "s390-ccw-virtio", "-cpu", "max", "-m", "64",
-                  "-action", "panic=exit-failure"},
+         .qemu = {"qemu-system-s390x", "-M", "s390-ccw-virtio", "-m", "64", "-action",
+                  "panic=exit-failure"},
          .places = nano::s390x::places,
-         .big_endian = true},
-        // The machine refuses less memory.
+         .is_big_endian = true,
+         .clone = 120,
+         .getpid = 20,
+         .hardest = lazy,
+         .status_3 = 1},
         {.arch = "loongarch64",
-         .qemu = {"qemu-system-loongarch64", "-M", "virt", "-cpu", "la464", "-m", "1024"},
-         .places = nano::loongarch64::places},
+         .qemu = {"qemu-system-loongarch64", "-M", "virt", "-cpu", "la464-loongarch-cpu", "-m",
+                  "1G"},
+         .places = nano::loongarch64::places,
+         .is_big_endian = false,
+         .clone = 220,
+         .getpid = 172,
+         .hardest = lazy,
+         .status_3 = 0},
     };
-    return all;
+    for (const Machine& machine : all) {
+        const bool has_programs =
+            files::exists(files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / "tasks");
+        if (machine.arch == arch && has_programs && !images_of(machine).empty()) {
+            return machine;
+        }
+    }
+    return std::nullopt;
 }
 
 std::vector<std::string> images_of(const Machine& machine) {
@@ -89,7 +159,8 @@ std::vector<std::string> images_of(const Machine& machine) {
 Ending run_nano(const Machine& machine, const std::string& image, std::string_view program,
                 const std::optional<nano::Parameters>& parameters) {
     const lab::Fd program_file = file_of(program);
-    const lab::Fd parameter_file = parameters ? file_of(bytes_of(*parameters, machine)) : lab::Fd();
+    const lab::Fd parameter_file =
+        parameters ? file_of(block_for(machine, *parameters)) : lab::Fd();
     std::vector<std::string> argv = machine.qemu;
     argv.insert(argv.end(), {"-nographic", "-no-reboot", "-kernel", image});
     if (!program.empty()) {
@@ -103,7 +174,8 @@ Ending run_nano(const Machine& machine, const std::string& image, std::string_vi
         ADD_FAILURE() << captured.error().message;
         return {};
     }
-    return {captured->output, captured->status.code.value_or(-1)};
+    const int qemu_status = captured->status.code.value_or(-1);
+    return {captured->output, qemu_status < 0 ? -1 : status_in(captured->output), qemu_status};
 }
 
 Ending run_nano(const Machine& machine, const std::string& image, std::string_view program) {

@@ -32,7 +32,8 @@
 //     signed with the key APIAKey, which the kernel exchanges on each way in and out: its own from
 //     kerntoll_entry_key, which the embedder fills with random bits. Users get the key zero, so
 //     that their signing works as an instruction but protects nothing.
-//   * x18 is left out of the kernel (flags): a lazy frame then needs no place for it.
+//   * x18 is left out of the kernel (flags): a lazy frame then needs no place for it. It, too, goes
+//     along with a switch of tasks.
 //
 // Arm Architecture Reference Manual (DDI 0487), D1.3 and D19.2.
 #pragma once

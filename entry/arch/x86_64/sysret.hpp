@@ -14,9 +14,9 @@ struct UserState {
     uintptr_t rip, rflags, rcx, r11, cs, ss;
 };
 
-/// Flags that SYSRET cannot restore, or not so that the user gets on: it drops RF, and with TF it
-/// traps at once, at the same instruction each time if the debugger's return comes this way again.
-inline constexpr uintptr_t no_sysret_flags = 1U << 8U | 1U << 16U;
+/// Flags with which SYSRET does not do what IRET does: it drops RF and VM, and with TF it traps at
+/// once, at the same instruction each time if the debugger's return comes this way again.
+inline constexpr uintptr_t no_sysret_flags = 1U << 8U | 1U << 16U | 1U << 17U;
 
 /// SYSRET takes rip from rcx and the flags from r11 and always leaves the same cs and ss, so those
 /// must agree. `limit` must be canonical and the first byte that no user program may execute: where

@@ -20,9 +20,11 @@ struct Saved {
     uintptr_t x29;
     uintptr_t return_to;
     uintptr_t thread;
-    uintptr_t user_stack;  ///< SP_EL0: a lazy frame has none
+    uintptr_t user_stack;  ///< SP_EL0
+    uintptr_t x18;
+    uintptr_t padding;
 };
-static_assert(sizeof(Saved) == 112);
+static_assert(sizeof(Saved) == 128);
 
 // The record of floating point in a signal's context.
 constexpr uint32_t float_magic = 0x46508001;  // FPSIMD_MAGIC

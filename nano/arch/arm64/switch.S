@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Switching between kernel stacks, and the registers that only this file touches.
 
-    .equ saved_size, 112
+    .equ saved_size, 128
     .equ fpcr_at, 512               // FloatState
     .equ fpsr_at, 520
     .equ tpidr_at, 528
@@ -10,8 +10,8 @@
 // void kerntoll_nano_switch_stacks(uintptr_t* old_stack, uintptr_t new_stack)
 // In:  interrupts off; x0 = where to leave this stack's pointer; x1 = one that was left so, or was made
 //      by prepare_stack().
-// Out: on the other stack, with what it keeps: x19 to x30, TPIDR_EL1 (its Thread) and SP_EL0. Clobbers
-//      what C may.
+// Out: on the other stack, with what it keeps: x19 to x30, TPIDR_EL1 (its Thread), and SP_EL0 and
+//      x18, which are the user's while a call of frame=lazy runs. Clobbers what C may.
     .globl kerntoll_nano_switch_stacks
     .type kerntoll_nano_switch_stacks, %function
 kerntoll_nano_switch_stacks:
@@ -24,9 +24,11 @@ kerntoll_nano_switch_stacks:
     stp x27, x28, [sp, #64]
     stp x29, x30, [sp, #80]
     stp x2, x3, [sp, #96]
+    str x18, [sp, #112]
     mov x4, sp
     str x4, [x0]
     mov sp, x1
+    ldr x18, [sp, #112]
     ldp x2, x3, [sp, #96]
     ldp x29, x30, [sp, #80]
     ldp x27, x28, [sp, #64]
