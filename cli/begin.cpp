@@ -105,6 +105,17 @@ Counting counting_of(const std::vector<std::string>& argv) {
     return std::ranges::find(argv, no_count_option) == argv.end() ? Counting::on : Counting::off;
 }
 
+/// Whether the paths of a run are still to be recorded. What failed once is not tried again.
+PathRecording recording_of(const lab::store::StoredRun& stored) {
+    const auto& argv = stored.run.argv;
+    const bool done = !stored.paths.empty() ||
+                      std::ranges::find(stored.events, "path", &lab::store::EventRecord::kind) !=
+                          stored.events.end();
+    const bool wanted =
+        stored.run.command == "compare" && std::ranges::find(argv, no_path_option) == argv.end();
+    return wanted && !done ? PathRecording::on : PathRecording::off;
+}
+
 }  // namespace
 
 lab::Result<Session> begin_session(const std::string& command, const std::vector<std::string>& argv,
@@ -139,7 +150,8 @@ lab::Result<Session> begin_session(const std::string& command, const std::vector
     }
     auto clock = clock_of(*arms, record.seed);
     Plan plan{std::move(record), *std::move(arms), *cpu, 0, 0, std::move(clock)};
-    return Session{*std::move(store), *id, *std::move(sink), std::move(plan), options.counting, {}};
+    return Session{*std::move(store), *id, *std::move(sink), std::move(plan), options.counting,
+                   options.recording, {}};
 }
 
 lab::Result<Session> resume_session(const std::string& run, const lab::store::Limits& limits,
@@ -183,8 +195,9 @@ lab::Result<Session> resume_session(const std::string& run, const lab::store::Li
     plan.record.max_seconds = limits.max_seconds.value_or(plan.record.max_seconds);
     plan.record.precision = limits.precision.value_or(plan.record.precision);
     const Counting counting = counting_of(stored->run.argv);
-    return Session{*std::move(store), *id,      *std::move(sink),
-                   std::move(plan),   counting, std::move(stored->counts)};
+    const PathRecording recording = recording_of(*stored);
+    return Session{*std::move(store), *id,       *std::move(sink),         std::move(plan),
+                   counting,          recording, std::move(stored->counts)};
 }
 
 }  // namespace kerntoll::cli

@@ -41,6 +41,7 @@ void add_compare(CLI::App& app, Invocation& invocation) {
         ->expected(1)
         ->take_all();
     add_measure_options(command, options->measure);
+    add_path_option(command, options->measure.recording);
     add_condition_option(command, options->presentation.fail_if);
     add_output_options(command, options->presentation.output);
     add_store_options(command, options->presentation.store);

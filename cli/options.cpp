@@ -137,6 +137,13 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
         "Do not count instructions of emulated targets (saves a boot of each)");
 }
 
+void add_path_option(CLI::App& command, PathRecording& recording) {
+    recording = PathRecording::on;
+    command.add_flag_callback(
+        no_path_option, [&recording] { recording = PathRecording::off; },
+        "Do not record the paths of emulated targets (saves a boot of each per workload)");
+}
+
 void add_condition_option(CLI::App& command, std::vector<Condition>& conditions) {
     command
         .add_option_function<std::vector<std::string>>(

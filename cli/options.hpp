@@ -50,6 +50,10 @@ void add_store_options(CLI::App& command, StoreOptions& options);
 enum class Counting { on, off };
 inline constexpr const char* no_count_option = "--no-count";
 
+/// Whether paths of emulated targets are recorded before they are timed.
+enum class PathRecording { on, off };
+inline constexpr const char* no_path_option = "--no-path";
+
 /// When to stop: what is not given is as usual, or as it was where a run is resumed.
 void add_limit_options(CLI::App& command, lab::store::Limits& limits);
 
@@ -64,10 +68,14 @@ struct MeasureOptions {
     std::uint32_t most_replicates = 0;    ///< 0: no limit
     std::optional<int> cpu;               ///< nothing: the last one that may be used
     Counting counting = Counting::on;
+    PathRecording recording = PathRecording::off;  ///< on: set by add_path_option
 };
 void add_workload_option(CLI::App& command, std::vector<std::string>& workloads);
 void add_cpu_option(CLI::App& command, std::optional<int>& cpu);
 void add_measure_options(CLI::App& command, MeasureOptions& options);
+
+/// --no-path of `compare`, whose paths are recorded without it.
+void add_path_option(CLI::App& command, PathRecording& recording);
 
 /// --fail-if of the commands that end with verdicts.
 void add_condition_option(CLI::App& command, std::vector<Condition>& conditions);

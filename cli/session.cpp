@@ -3,72 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "cli/before.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/results.hpp"
-#include "lab/experiment/count.hpp"
 #include "lab/report/notes.hpp"
 
 namespace kerntoll::cli {
 namespace {
 
 using lab::store::RunState;
-
-/// The arms whose instructions are to be counted: the emulated ones that have no counts yet. The
-/// control is the base again.
-std::vector<std::uint32_t> uncounted(const Session& session) {
-    std::vector<std::uint32_t> indices;
-    const auto& arms = session.plan.arms;
-    for (std::uint32_t index = 0; index < arms.size(); ++index) {
-        const bool known =
-            std::ranges::find(session.counted, index, &lab::store::CountRecord::arm) !=
-            session.counted.end();
-        if (!known && arms[index].role != lab::store::Role::control &&
-            arms[index].target->can_count()) {
-            indices.push_back(index);
-        }
-    }
-    return indices;
-}
-
-/// Counts and keeps what could be counted, also where one of the arms fails.
-lab::Result<void> count_arms(Session& session, ProgressLine& progress) {
-    const auto indices = uncounted(session);
-    std::vector<lab::Target*> targets;
-    targets.reserve(indices.size());
-    for (const auto index : indices) {
-        targets.push_back(session.plan.arms[index].target.get());
-    }
-    if (targets.empty()) {
-        return {};
-    }
-    progress.say(fmt::format("counting instructions of {} target{}, each in a boot of its own",
-                             targets.size(), targets.size() == 1 ? "" : "s"));
-    const auto counted =
-        lab::experiment::count_side_by_side(targets, session.plan.record.workloads);
-    lab::Result<void> result;
-    for (std::size_t at = 0; at < counted.size(); ++at) {
-        if (!counted[at]) {
-            if (result) {
-                result = std::unexpected(counted[at].error());
-            }
-            continue;
-        }
-        for (std::uint32_t workload = 0; workload < counted[at]->size(); ++workload) {
-            const auto& count = (*counted[at])[workload];
-            if (auto kept = session.sink->count({indices[at], workload, count.instructions_per_op,
-                                                 count.loop_instructions, count.exact});
-                !kept) {
-                return kept;
-            }
-        }
-    }
-    return result;
-}
 
 /// Takes what earlier sessions of this run measured into a series.
 lab::Result<lab::stats::Series> earlier_series(const Session& session) {
@@ -93,16 +40,15 @@ lab::Result<lab::stats::Series> earlier_series(const Session& session) {
     return series;
 }
 
-/// Counts, then measures. What ends it early is an error; what was kept until then stays kept.
+/// Counts and records, then measures. What ends it early is an error; what was kept until then
+/// stays kept.
 lab::Result<RunState> count_and_measure(Session& session, ProgressLine& progress) {
-    if (session.counting == Counting::on) {
-        if (auto counted = count_arms(session, progress); !counted) {
-            const bool interrupted = counted.error().fault == lab::Fault::interrupted;
-            // The first error is what the user must see, even where the store fails now.
-            (void)session.sink->finish(interrupted ? RunState::interrupted : RunState::failed,
-                                       counted.error().message);
-            return std::unexpected(counted.error());
-        }
+    if (auto done = count_and_record(session, progress); !done) {
+        const bool interrupted = done.error().fault == lab::Fault::interrupted;
+        // The first error is what the user must see, even where the store fails now.
+        (void)session.sink->finish(interrupted ? RunState::interrupted : RunState::failed,
+                                   done.error().message);
+        return std::unexpected(done.error());
     }
     if (purpose_of(session.plan.record.command) == Purpose::counting) {
         if (auto kept = session.sink->finish(RunState::finished, "everything is counted"); !kept) {

@@ -31,6 +31,7 @@ struct Session {
     std::unique_ptr<lab::store::Sink> sink;
     lab::experiment::Plan plan;
     Counting counting = Counting::on;
+    PathRecording recording = PathRecording::off;
     std::vector<lab::store::CountRecord> counted;  ///< by an earlier session of this run
 };
 
@@ -46,8 +47,9 @@ struct Session {
                                                   const lab::store::Limits& limits,
                                                   const StoreOptions& store);
 
-/// Carries a run out: counts, measures unless the run's command is count, prints the answer or what
-/// there is of it, and says how it ended. Hands an error on where the run did not even begin.
+/// Carries a run out: counts and records paths, measures unless the run's command is count, prints
+/// the answer or what there is of it, and says how it ended. Hands an error on where the run did
+/// not even begin.
 [[nodiscard]] lab::Result<Exit> carry_out(lab::Result<Session> begun,
                                           const Presentation& presentation);
 

@@ -19,10 +19,7 @@
 
 namespace kerntoll::nano {
 
-extern "C" {
-/// Where the boot code runs; the port's boot.S knows it by name.
-constinit KernelStack kerntoll_nano_boot_stack = {};
-}
+[[KERNTOLL_NANO_STACKS]] constinit KernelStack kerntoll_nano_boot_stack = {};
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
 
-extern "C" const char kerntoll_nano_image[], kerntoll_nano_text_end[], kerntoll_nano_image_end[];
+extern "C" const char kerntoll_nano_image[], kerntoll_nano_text_end[];
 
 namespace kerntoll::nano {
 
@@ -49,11 +49,6 @@ size_t next_line(size_t at) {
 bool is_kernel_text(uintptr_t address) {
     return address >= reinterpret_cast<uintptr_t>(kerntoll_nano_image) &&
            address < reinterpret_cast<uintptr_t>(kerntoll_nano_text_end);
-}
-
-bool is_kernel_image(uintptr_t address) {
-    return address >= reinterpret_cast<uintptr_t>(kerntoll_nano_image) &&
-           address < reinterpret_cast<uintptr_t>(kerntoll_nano_image_end);
 }
 
 void print_place(uintptr_t address) {

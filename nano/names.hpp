@@ -13,7 +13,5 @@ void print_place(uintptr_t address);
 
 /// Whether an address lies in the kernel's text.
 [[nodiscard]] bool is_kernel_text(uintptr_t address);
-/// Whether it lies in the kernel's image: text, constants, or data with the stacks.
-[[nodiscard]] bool is_kernel_image(uintptr_t address);
 
 }  // namespace kerntoll::nano

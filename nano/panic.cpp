@@ -4,6 +4,7 @@
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
 #include "nano/names.hpp"
+#include "nano/task.hpp"
 
 namespace kerntoll::nano {
 
@@ -28,7 +29,7 @@ void print_callers(uintptr_t stack) {
     int printed = 0;
     const auto* word = reinterpret_cast<const uintptr_t*>(stack);
     for (size_t i = 0; i < words && printed < most; ++i) {
-        if (is_kernel_image(reinterpret_cast<uintptr_t>(word + i)) && is_kernel_text(word[i])) {
+        if (is_kernel_stack(reinterpret_cast<uintptr_t>(word + i)) && is_kernel_text(word[i])) {
             print(" ");
             print_place(word[i]);
             ++printed;

@@ -13,7 +13,7 @@ namespace kerntoll::nano {
 
 namespace {
 
-constinit Task tasks[most_tasks] = {};
+[[KERNTOLL_NANO_STACKS]] constinit Task tasks[most_tasks] = {};
 constinit long next_pid = 1;
 
 }  // namespace
@@ -29,6 +29,14 @@ Task* find_task(long pid) {
         }
     }
     return nullptr;
+}
+
+bool is_kernel_stack(uintptr_t address) {
+    const auto lies_in = [address](const void* begin, size_t size) {
+        return address - reinterpret_cast<uintptr_t>(begin) < size;
+    };
+    return lies_in(tasks, sizeof tasks) ||
+           lies_in(&kerntoll_nano_boot_stack, sizeof kerntoll_nano_boot_stack);
 }
 
 Task* make_task() {
@@ -106,6 +114,9 @@ void exit_task(int wait_status) {
         if (signal != 0) {
             print("\nnano: pid 1 was killed by signal ", signal, " at ",
                   Hex{arch::program_counter(frame_of(task))}, "\n");
+        }
+        if (signal == 0 && wait_status != 0) {
+            print("\nnano: pid 1 ended with status ", wait_status >> 8, "\n");
         }
         constexpr int killed = 128;  // as a shell says it
         shut_down(signal != 0 ? killed + signal : wait_status >> 8);

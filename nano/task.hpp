@@ -34,6 +34,13 @@ struct KernelStack {
     entry::Thread thread;
 };
 
+/// The section of everything that has one inside. A port whose hardware does not stop a stack that
+/// runs over puts it where there is nothing below that anybody needs.
+#define KERNTOLL_NANO_STACKS gnu::section(".bss.stacks")
+
+/// Where the boot code runs; the port's boot.S knows it by name.
+extern "C" KernelStack kerntoll_nano_boot_stack;
+
 struct Task {
     enum class State : uint8_t {
         free,    ///< a slot without a task
@@ -84,6 +91,9 @@ struct TaskTable {
     [[nodiscard]] Task* end() const { return first + most_tasks; }
 };
 [[nodiscard]] TaskTable all_tasks();
+
+/// Whether an address lies in a kernel stack, or in the task around it.
+[[nodiscard]] bool is_kernel_stack(uintptr_t address);
 
 /// A new task with an empty address space, no file, and the next pid; nullptr where slots or memory
 /// are out. It is `free` until its maker says that it is alive.

@@ -26,6 +26,7 @@ class NoSink : public store::Sink {
 public:
     Result<void> batch(const store::BatchRecord&) override { return {}; }
     Result<void> count(const store::CountRecord&) override { return {}; }
+    Result<void> path(const store::PathRecord&) override { return {}; }
     Result<void> event(const store::EventRecord&) override { return {}; }
     Result<void> replicate_done(std::uint32_t, double) override { return {}; }
     Result<void> finish(store::RunState, const std::string&) override { return {}; }

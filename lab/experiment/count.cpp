@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <thread>
-
-#include "lab/base/cpus.hpp"
 
 namespace kerntoll::lab::experiment {
 
@@ -214,24 +210,6 @@ Result<std::vector<Count>> count_instructions(Target& target,
         counts.push_back(
             {workload, whole->instructions, loop->instructions, whole->exact && loop->exact});
     }
-    return counts;
-}
-
-std::vector<Result<std::vector<Count>>> count_side_by_side(
-    const std::vector<Target*>& targets, const std::vector<std::string>& workloads) {
-    std::vector<Result<std::vector<Count>>> counts(targets.size());
-    std::atomic<std::size_t> next = 0;
-    const auto count_the_next = [&] {
-        for (std::size_t index = next++; index < targets.size(); index = next++) {
-            counts[index] = count_instructions(*targets[index], workloads);
-        }
-    };
-    const auto cpus = usable_cpus();
-    std::vector<std::jthread> counters(std::min(targets.size(), cpus ? cpus->size() : 1));
-    for (std::jthread& counter : counters) {
-        counter = std::jthread(count_the_next);
-    }
-    counters.clear();  // waits for them
     return counts;
 }
 

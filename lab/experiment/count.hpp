@@ -29,9 +29,4 @@ struct Count {
 [[nodiscard]] Result<std::vector<Count>> count_instructions(
     Target& target, const std::vector<std::string>& workloads);
 
-/// count_instructions() of several targets, as many at a time as this process has CPUs: counts do
-/// not depend on what else the CPUs do. The results are in the order of the targets.
-[[nodiscard]] std::vector<Result<std::vector<Count>>> count_side_by_side(
-    const std::vector<Target*>& targets, const std::vector<std::string>& workloads);
-
 }  // namespace kerntoll::lab::experiment

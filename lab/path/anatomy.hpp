@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@
 #include "lab/path/classes.hpp"
 #include "lab/path/symbols.hpp"
 #include "lab/path/trace.hpp"
+#include "lab/store/path.hpp"
 
 namespace kerntoll::lab::path {
 
@@ -24,23 +24,7 @@ inline constexpr std::size_t phase_count = 6;
 /// "stub", "enter", "dispatch", "call", "exit", "return".
 [[nodiscard]] std::string_view name(Phase phase);
 
-/// What is counted of any set of steps.
-struct Counts {
-    std::uint64_t instructions = 0;
-    std::uint64_t calls = 0;
-    std::uint64_t returns = 0;
-    std::uint64_t branches = 0;  ///< conditional
-    std::uint64_t taken = 0;     ///< of which taken, and jumps, which always are
-    std::uint64_t indirect = 0;  ///< jumps and calls
-    std::uint64_t loads = 0;  ///< accesses: an instruction that loads eight registers makes eight
-    std::uint64_t stores = 0;
-    std::uint64_t atomics = 0;
-    std::uint64_t barriers = 0;
-    std::uint64_t code_lines = 0;  ///< different 64-byte lines that hold the instructions
-    std::uint64_t data_lines = 0;  ///< different 64-byte lines that are read or written
-    std::uint64_t code_bytes = 0;  ///< of the different instructions
-    std::map<std::string, std::uint64_t> specials;  ///< by name
-};
+using store::Counts;
 
 /// One step of the path, in words.
 struct Step {

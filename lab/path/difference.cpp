@@ -125,6 +125,10 @@ Fate fate_of(const Side& base, std::uint32_t a, const Side& change, std::uint32_
     return aligned && from == entered_from(change.anatomy, b) ? Fate::unchanged : Fate::moved;
 }
 
+std::optional<std::uint64_t> size_of(const FunctionPart& function) {
+    return function.size > 0 ? std::optional(function.size) : std::nullopt;
+}
+
 FunctionDifference both(const Side& base, std::uint32_t a, const Side& change) {
     const FunctionPart& before = base.anatomy.functions[a];
     const FunctionPart& after = change.anatomy.functions[base.partner[a]];
@@ -133,8 +137,8 @@ FunctionDifference both(const Side& base, std::uint32_t a, const Side& change) {
             .into = {},
             .base = before.counts,
             .change = after.counts,
-            .base_size = before.size,
-            .change_size = after.size};
+            .base_size = size_of(before),
+            .change_size = size_of(after)};
 }
 
 FunctionDifference went(const Side& base, std::uint32_t a, const NewCode& new_code) {
@@ -151,7 +155,7 @@ FunctionDifference went(const Side& base, std::uint32_t a, const NewCode& new_co
             .into = std::move(into),
             .base = function.counts,
             .change = {},
-            .base_size = function.size};
+            .base_size = size_of(function)};
 }
 
 FunctionDifference came(const FunctionPart& function) {
@@ -160,7 +164,7 @@ FunctionDifference came(const FunctionPart& function) {
             .into = {},
             .base = {},
             .change = function.counts,
-            .change_size = function.size};
+            .change_size = size_of(function)};
 }
 
 /// A's functions in path order; each of B's own behind what it follows on B's path, and behind
@@ -209,24 +213,6 @@ std::vector<Pair> pairs_of(const Matches& matches, std::uint32_t base_steps,
 }
 
 }  // namespace
-
-std::string_view name(Fate fate) {
-    switch (fate) {
-        case Fate::unchanged:
-            return "unchanged";
-        case Fate::changed:
-            return "changed";
-        case Fate::gone:
-            return "gone";
-        case Fate::appeared:
-            return "appeared";
-        case Fate::inlined:
-            return "inlined";
-        case Fate::moved:
-            return "moved";
-    }
-    return "?";
-}
 
 Difference compare(const Anatomy& base, const Anatomy& change) {
     Numbering numbering;

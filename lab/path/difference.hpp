@@ -17,17 +17,7 @@ struct Pair {
     std::optional<std::uint32_t> change;  ///< of B
 };
 
-/// What became of a function.
-enum class Fate : std::uint8_t {
-    unchanged,
-    changed,
-    gone,      ///< on A's path, not on B's
-    appeared,  ///< on B's path, not on A's
-    inlined,  ///< gone as a function, its code is part of `into` (B's DWARF or its instructions say
-              ///< so)
-    moved,    ///< the same instructions, entered from another function or in another order
-};
-[[nodiscard]] std::string_view name(Fate fate);
+using store::Fate;
 
 struct FunctionDifference {
     std::string name;
@@ -36,8 +26,10 @@ struct FunctionDifference {
         into;     ///< of what was inlined: the function that holds it now, where that can be told
     Counts base;  ///< all zero where it is not on A's path
     Counts change;
-    std::uint64_t base_size = 0;  ///< bytes of the function's code in the image, 0 where unknown
-    std::uint64_t change_size = 0;
+    /// Bytes of the function's code in the image; 0 where the image has no such function, nothing
+    /// where that is not known.
+    std::optional<std::uint64_t> base_size = {};
+    std::optional<std::uint64_t> change_size = {};
     /// Instructions gained (positive) or lost by this function.
     [[nodiscard]] std::int64_t instructions() const {
         return static_cast<std::int64_t>(change.instructions) -

@@ -11,21 +11,28 @@
 
 #include "lab/path/align.hpp"
 #include "lab/path/difference.hpp"
+#include "lab/report/path_words.hpp"
 
 namespace kerntoll::lab::path {
 
-/// Bytes of a kernel image.
-struct ImageSize {
-    std::uint64_t text = 0;
-    std::uint64_t rodata = 0;  ///< read-only data
-};
+using report::change_text;
+using report::difference_of;
+using report::plural;
+using report::Quote;
+using report::signed_text;
+using store::quantities;
+using store::Quantity;
+using store::special;
+using store::specials_of;
 
-/// A path and where it comes from. The trace that its steps point into must outlive it.
+/// A path and where it comes from. The trace that its steps point into must outlive it, and so must
+/// the symbols.
 struct Traced {
     std::string target;  ///< as typed
     std::string workload;
     Anatomy anatomy;
-    std::optional<ImageSize> image = {};
+    store::ImageSizes image = {};
+    const Symbols* symbols = nullptr;       ///< null where none were found
     std::vector<std::string> remarks = {};  ///< sentences: other paths seen, symbols missing
 };
 
@@ -34,36 +41,17 @@ struct Explanation {
     Traced change;
     Difference difference;
 };
+/// Compares two paths, and looks up what the images hold of functions that one path alone has.
 [[nodiscard]] Explanation explain(Traced base, Traced change);
 
-/// Something that is counted, in words.
-struct Quantity {
-    std::string_view name;    ///< "taken branches"
-    std::string_view column;  ///< "taken": the head of a narrow column
-    std::string_view key;     ///< in JSON
-    std::uint64_t Counts::* count;
-};
-/// All but the specials, in the order in which they are printed.
-[[nodiscard]] std::span<const Quantity> quantities();
-
-/// The names of the specials of either side, in alphabetical order.
-[[nodiscard]] std::vector<std::string> specials_of(const Counts& base, const Counts& change);
-/// How many specials of that name there are.
-[[nodiscard]] std::uint64_t special(const Counts& counts, const std::string& name);
+/// What is kept of the difference: its functions without their other counts.
+[[nodiscard]] std::vector<store::FunctionChange> changes_of(const Difference& difference);
 
 /// A step's instruction as it is listed; one that leaves its function says for which.
 [[nodiscard]] std::string disassembly(const Anatomy& anatomy, std::uint32_t step);
 
-/// "+9", "-22"; "0" has no sign.
-[[nodiscard]] std::string signed_text(std::int64_t number);
-/// after - before.
-[[nodiscard]] std::int64_t difference_of(std::uint64_t before, std::uint64_t after);
 /// What is counted and does not differ, as one sentence; empty where all differs.
 [[nodiscard]] std::string same_text(const Explanation& explanation);
-/// "9 → 8", or "9" where nothing changed.
-[[nodiscard]] std::string change_text(std::uint64_t before, std::uint64_t after);
-/// "1 instruction", "13 instructions".
-[[nodiscard]] std::string plural(std::uint64_t number, std::string_view noun);
 /// "210 → 197 instructions, -13 (-6.19 %)".
 [[nodiscard]] std::string total_text(const Explanation& explanation);
 
@@ -88,8 +76,6 @@ struct AccountLine {
 [[nodiscard]] std::vector<AccountLine> account_lines(const Explanation& explanation,
                                                      std::size_t most);
 
-/// Writes a function's name, which may be anything, into a sentence.
-using Quote = std::string (*)(std::string_view name);
 /// The difference in sentences.
 [[nodiscard]] std::vector<std::string> sentences(const Explanation& explanation, Quote quote);
 

@@ -3,38 +3,20 @@
 
 #include <fmt/format.h>
 
+#include "lab/report/path_json.hpp"
 #include "lab/report/plain.hpp"
-#include "lab/report/schema.hpp"
 
 namespace kerntoll::lab::path {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using report::counts_json;
+using report::or_null;
+using Source = store::ComparedSizes::Source;
 
 /// As text: beyond 2^53 readers of JSON round numbers.
 std::string address_text(std::uint64_t address) {
     return fmt::format("0x{:016x}", address);
-}
-
-Json or_null(const std::optional<std::uint64_t>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-/// A size, which is 0 where it is not known.
-Json size_json(std::uint64_t bytes) {
-    return bytes > 0 ? Json(bytes) : Json(nullptr);
-}
-
-Json counts_json(const Counts& counts) {
-    Json json;
-    for (const Quantity& quantity : quantities()) {
-        json[std::string(quantity.key)] = counts.*quantity.count;
-    }
-    json["specials"] = Json::object();
-    for (const auto& [name, count] : counts.specials) {
-        json["specials"][report::harmless(name)] = count;
-    }
-    return json;
 }
 
 Json tree_json(const std::vector<Frame>& frames) {
@@ -73,31 +55,18 @@ Json accesses_json(const Step& step) {
 }
 
 /// What can be said of one path as a whole.
-Json side_json(const Traced& traced) {
-    Json json{{"target", traced.target},  {"counts", counts_json(traced.anatomy.total)},
-              {"phases", Json::object()}, {"stack_bytes", or_null(traced.anatomy.stack_bytes)},
-              {"image", nullptr},         {"remarks", traced.remarks}};
+Json side_json(const Traced& traced, Source by) {
+    Json json{{"target", traced.target},
+              {"counts", counts_json(traced.anatomy.total)},
+              {"phases", Json::object()},
+              {"stack_bytes", or_null(traced.anatomy.stack_bytes)},
+              {"image", report::image_json(traced.image, by)},
+              {"remarks", traced.remarks}};
     for (std::size_t phase = 0; phase < phase_count; ++phase) {
         json["phases"][std::string(name(static_cast<Phase>(phase)))] =
             counts_json(traced.anatomy.phases[phase]);
     }
-    if (traced.image) {
-        json["image"] = {{"text_bytes", traced.image->text},
-                         {"rodata_bytes", traced.image->rodata}};
-    }
     return json;
-}
-
-Json function_json(const FunctionDifference& function) {
-    return {
-        {"name", function.name},
-        {"fate", name(function.fate)},
-        {"into", function.into.empty() ? Json(nullptr) : Json(function.into)},
-        {"instructions_difference", function.instructions()},
-        {"base", counts_json(function.base)},
-        {"change", counts_json(function.change)},
-        {"size_bytes",
-         {{"base", size_json(function.base_size)}, {"change", size_json(function.change_size)}}}};
 }
 
 Json accounts_json(const Explanation& explanation) {
@@ -141,14 +110,15 @@ Json alignment_json(const std::vector<Pair>& pairs) {
 
 std::string to_json(const Traced& traced) {
     Json json{{"schema", report::json_schema}, {"command", "trace"}, {"workload", traced.workload}};
-    json.update(side_json(traced));
+    json.update(side_json(traced, report::source_of(traced.image, traced.image)));
     json["functions"] = Json::array();
     for (const FunctionPart& function : traced.anatomy.functions) {
-        json["functions"].push_back({{"name", function.name},
-                                     {"address", address_text(function.start)},
-                                     {"size_bytes", size_json(function.size)},
-                                     {"visits", function.visits},
-                                     {"counts", counts_json(function.counts)}});
+        json["functions"].push_back(
+            {{"name", function.name},
+             {"address", address_text(function.start)},
+             {"size_bytes", function.size > 0 ? Json(function.size) : Json(nullptr)},
+             {"visits", function.visits},
+             {"counts", counts_json(function.counts)}});
     }
     json["tree"] = tree_json(traced.anatomy.tree);
     json["steps"] = Json::array();
@@ -161,18 +131,25 @@ std::string to_json(const Traced& traced) {
 }
 
 std::string to_json(const Explanation& explanation) {
+    const Traced& base = explanation.base;
+    const Traced& change = explanation.change;
+    const Source by = report::source_of(base.image, change.image);
     Json json{{"schema", report::json_schema},
               {"command", "explain"},
-              {"workload", explanation.base.workload},
+              {"workload", base.workload},
               {"instructions_difference", explanation.difference.instructions},
-              {"base", side_json(explanation.base)},
-              {"change", side_json(explanation.change)},
+              {"base", side_json(base, by)},
+              {"change", side_json(change, by)},
               {"functions", Json::array()},
               {"sentences", sentences(explanation, report::harmless)},
               {"instructions", accounts_json(explanation)},
               {"alignment", alignment_json(explanation.difference.pairs)}};
-    for (const FunctionDifference& function : explanation.difference.functions) {
-        json["functions"].push_back(function_json(function));
+    const auto changes = changes_of(explanation.difference);
+    for (std::size_t at = 0; at < changes.size(); ++at) {
+        Json function = report::function_json(changes[at]);
+        function["base"] = counts_json(explanation.difference.functions[at].base);
+        function["change"] = counts_json(explanation.difference.functions[at].change);
+        json["functions"].push_back(std::move(function));
     }
     return report::dump(json);
 }

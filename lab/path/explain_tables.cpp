@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kerntoll::lab::path {
 namespace {
 
@@ -63,6 +65,17 @@ Cells change_cells(std::string name, std::uint64_t before, std::uint64_t after) 
             signed_text(difference_of(before, after))};
 }
 
+/// "46 → 52", "46 → 0" where B's image has no such function, "46 → ?" where that is not known.
+std::string bytes_text(const FunctionDifference& function) {
+    if (function.base_size && function.change_size) {
+        return change_text(*function.base_size, *function.change_size);
+    }
+    const auto side = [](const std::optional<std::uint64_t>& size) {
+        return size ? number(*size) : "?";
+    };
+    return side(function.base_size) + " → " + side(function.change_size);
+}
+
 Grid change_table(std::string names) {
     Grid grid({Align::left, Align::right, Align::right, Align::right}, 0);
     grid.row({std::move(names), "A", "B", "B-A"});
@@ -103,15 +116,27 @@ Grid tree_grid(const Anatomy& anatomy) {
 }
 
 Grid functions_grid(const Explanation& explanation) {
-    Grid grid({Align::left, Align::right, Align::right, Align::right, Align::left}, 0);
-    grid.row({"function", "A", "B", "B-A", "fate"});
+    const auto& functions = explanation.difference.functions;
+    const bool sized = std::ranges::any_of(functions, [](const FunctionDifference& function) {
+        return function.base_size || function.change_size;
+    });
+    std::vector<Align> columns{Align::left, Align::right, Align::right, Align::right, Align::left};
+    Cells header{"function", "A", "B", "B-A", "fate"};
+    if (sized) {
+        columns.push_back(Align::left);
+        header.emplace_back("bytes in image");
+    }
+    Grid grid(std::move(columns), 0);
+    grid.row(std::move(header));
     const auto add = [&](std::string what, std::uint64_t before, std::uint64_t after,
-                         std::string_view fate) {
+                         std::string_view fate, std::string bytes) {
         Cells cells = change_cells(std::move(what), before, after);
         cells.emplace_back(fate);
+        if (sized) {
+            cells.push_back(std::move(bytes));
+        }
         grid.row(std::move(cells));
     };
-    const auto& functions = explanation.difference.functions;
     std::uint64_t summed_up = 0;
     std::uint64_t instructions = 0;
     for (const FunctionDifference& function : functions) {
@@ -120,14 +145,14 @@ Grid functions_grid(const Explanation& explanation) {
             instructions += function.base.instructions;
         } else {
             add(function.name, function.base.instructions, function.change.instructions,
-                name(function.fate));
+                name(function.fate), bytes_text(function));
         }
     }
     if (summed_up > 0) {
-        add(plural(summed_up, "function"), instructions, instructions, name(Fate::unchanged));
+        add(plural(summed_up, "function"), instructions, instructions, name(Fate::unchanged), "");
     }
     add("total", explanation.base.anatomy.total.instructions,
-        explanation.change.anatomy.total.instructions, "");
+        explanation.change.anatomy.total.instructions, "", "");
     return grid;
 }
 

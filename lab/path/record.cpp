@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 #include <vector>
 
 #include "lab/path/guest_symbols.hpp"
+#include "lab/path/symbols_elf.hpp"
 #include "lab/target/memory_file.hpp"
 
 namespace kerntoll::lab::path {
@@ -119,6 +121,7 @@ std::uint64_t trap_of(const Trace& trace, const Variant& variant) {
 /// The trap instructions of the path's variants, by address: one for each call of an op.
 std::vector<std::uint64_t> calls_of(const Trace& trace) {
     std::vector<std::uint64_t> addresses;
+    addresses.reserve(trace.variants.size());
     for (const Variant& variant : trace.variants) {
         addresses.push_back(trap_of(trace, variant));
     }
@@ -128,14 +131,25 @@ std::vector<std::uint64_t> calls_of(const Trace& trace) {
     return addresses;
 }
 
-/// Symbols are looked for in `symbols=FILE`, else beside the image.
+bool is_elf(const fs::path& file) {
+    std::string start(4, '\0');
+    std::ifstream(file, std::ios::binary).read(start.data(), std::ssize(start));
+    return ElfFile::is_elf(start);
+}
+
+/// Symbols are looked for in `symbols=FILE`, else in the image where it is a vmlinux, else beside
+/// it.
 Result<std::unique_ptr<Symbols>> find_symbols(const Target& target) {
     const auto given = target.spec().option("symbols");
     std::vector<fs::path> places;
     if (given) {
         places.emplace_back(*given);
     } else {
-        const fs::path folder = fs::path(fact(target, "image")).parent_path();
+        const fs::path image = fact(target, "image");
+        const fs::path folder = image.parent_path();
+        if (is_elf(image)) {
+            places.push_back(image);
+        }
         for (const std::string& name : {std::string("vmlinux"), std::string("System.map"),
                                         "System.map-" + fact(target, "kernel_release")}) {
             std::error_code ignored;
@@ -271,8 +285,8 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
                                         chosen.rounds, rounds, others));
     if (calls > 1) {
         remarks.push_back(
-            fmt::format("Call {} of the {} that an op of {} makes; --call names "
-                        "another.",
+            fmt::format("Call {} of the {} that an op of {} makes; trace and explain take another "
+                        "with --call.",
                         wanted.call, calls, wanted.workload));
     }
     if (!result.symbols) {
@@ -288,8 +302,12 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
 
 }  // namespace
 
+bool can_record(const Target& target) {
+    return target.can_count() && target.grade() != Grade::simulated;
+}
+
 Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
-    if (!target.can_count()) {
+    if (!can_record(target)) {
         return fail(
             Fault::usage,
             fmt::format("the path of {} cannot be recorded: only emulated targets can, such "
@@ -311,6 +329,8 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
         std::make_unique<Trace>(std::move(recorded->trace)), *std::move(symbols), {}};
     result.traced.remarks = std::move(remarks);
     const auto calls = calls_of(*result.trace);
+    result.call = wanted.call;
+    result.calls_per_op = calls.size();
     if (wanted.call == 0 || wanted.call > calls.size()) {
         return fail(Fault::usage,
                     fmt::format("--call {}: an op of {} makes {} call{}", wanted.call,
@@ -350,6 +370,10 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     }
     result.traced.target = target.spec().text;
     result.traced.workload = wanted.workload;
+    if (result.symbols) {
+        result.traced.symbols = result.symbols.get();
+        result.traced.image = result.symbols->image();
+    }
     result.traced.anatomy = dissect(*result.trace, modal->path, *arch, result.symbols.get());
     if (auto stays = check_stays(result.traced); !stays) {
         return std::unexpected(stays.error());

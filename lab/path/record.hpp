@@ -35,7 +35,12 @@ struct RecordedPath {
     std::unique_ptr<Trace> trace;
     std::unique_ptr<Symbols> symbols;  ///< null where none were found
     Traced traced;
+    std::size_t call = 1;          ///< which of the op's calls it is, from 1
+    std::size_t calls_per_op = 1;  ///< how many it makes
 };
+
+/// Whether a target's paths can be recorded: where it is emulated, or would be to be counted.
+[[nodiscard]] bool can_record(const Target& target);
 
 /// Boots the target once, records and returns the path that most of the round trips
 /// took. Where no symbols are given or lie beside the image, the guest is asked for its own.

@@ -33,6 +33,7 @@ constexpr std::size_t largest_text = 64U << 20U;
 struct Content {
     Table table;
     std::string build_id;
+    store::ImageSizes image;
     std::optional<ElfFile> elf;
     std::optional<DebugInfo> debug;  ///< of `elf`
 };
@@ -42,6 +43,7 @@ OrTrouble<Content> content_of(OrTrouble<std::vector<Label>> labels) {
         return std::unexpected(labels.error());
     }
     Content content;
+    content.image.labels = size_between(*labels);
     content.table = arrange(*std::move(labels));
     if (content.table.functions.empty()) {
         return std::unexpected("holds no symbol of code");
@@ -56,6 +58,7 @@ OrTrouble<Content> content_of(OrTrouble<ElfFile> elf) {
     auto content = content_of(elf->labels());
     if (content) {
         content->build_id = elf->build_id();
+        content->image = elf->sizes();
         content->debug.emplace(elf->handle());
         content->elf = *std::move(elf);
     }
@@ -199,6 +202,10 @@ const std::string& Symbols::build_id() const {
 
 std::span<const Function> Symbols::functions() const {
     return data_->content.table.functions;
+}
+
+const store::ImageSizes& Symbols::image() const {
+    return data_->content.image;
 }
 
 Result<void> check_symbols(const Symbols& symbols, std::span<const std::uint64_t> entered) {

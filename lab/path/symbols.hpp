@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/base/error.hpp"
+#include "lab/store/path.hpp"
 
 namespace kerntoll::lab::path {
 
@@ -58,6 +59,8 @@ public:
     /// The build id of an ELF file, as hexadecimal digits; empty for the other forms.
     [[nodiscard]] const std::string& build_id() const;
     [[nodiscard]] std::span<const Function> functions() const;  ///< ascending, without the slide
+    /// What the file says of the size of the image.
+    [[nodiscard]] const store::ImageSizes& image() const;
 
     Symbols(Symbols&&) noexcept;
     Symbols& operator=(Symbols&&) noexcept;

@@ -47,11 +47,16 @@ Binding binding_of(unsigned char info) {
     }
 }
 
+/// A string that may be null, not to its end: a damaged file could have a long one, and a million
+/// symbols with it.
+std::string_view start_of(const char* string) {
+    return {string, string != nullptr ? strnlen(string, longest_name + 1) : 0};
+}
+
 /// The label that a symbol is; nothing for what has no place in code, or a name that is none.
 std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
                               const std::vector<Section>& sections) {
-    // Not to the string's end: a damaged file could have a long one, and a million symbols with it.
-    const std::string_view name(string, string != nullptr ? strnlen(string, longest_name + 1) : 0);
+    const std::string_view name = start_of(string);
     const auto type = GELF_ST_TYPE(symbol.st_info);
     if (!is_name(name) || symbol.st_shndx >= sections.size() ||
         !sections[symbol.st_shndx].is_code()) {
@@ -62,6 +67,23 @@ std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
                  .size = symbol.st_size,
                  .binding = binding_of(symbol.st_info),
                  .code = type == STT_FUNC || type == STT_NOTYPE};
+}
+
+/// Calls with every symbol and its name, which may be null. False where there is no symbol table to
+/// read.
+template <class Visit>
+bool each_symbol(Elf* elf, const Section& table, Visit visit) {
+    Elf_Data* const symbols = elf_getdata(table.handle, nullptr);
+    GElf_Sym symbol{};
+    for (int i = 0; symbols != nullptr && gelf_getsym(symbols, i, &symbol) != nullptr; ++i) {
+        visit(symbol, elf_strptr(elf, table.header.sh_link, symbol.st_name));
+    }
+    return symbols != nullptr;
+}
+
+std::vector<Section>::const_iterator symbol_table_of(const std::vector<Section>& sections) {
+    return std::ranges::find(sections, GElf_Word{SHT_SYMTAB},
+                             [](const Section& each) { return each.header.sh_type; });
 }
 
 }  // namespace
@@ -102,23 +124,20 @@ std::expected<ElfFile, std::string> ElfFile::checked(ElfFile file) {
 
 std::expected<std::vector<Label>, std::string> ElfFile::labels() const {
     const std::vector<Section> sections = sections_of(handle());
-    const auto table = std::ranges::find(sections, GElf_Word{SHT_SYMTAB},
-                                         [](const Section& each) { return each.header.sh_type; });
+    const auto table = symbol_table_of(sections);
     if (table == sections.end()) {
         return std::unexpected(
             "is an ELF file without a symbol table: it was stripped or cut short");
     }
-    Elf_Data* const symbols = elf_getdata(table->handle, nullptr);
-    if (symbols == nullptr) {
-        return std::unexpected("is a damaged ELF file");
-    }
     std::vector<Label> labels;
-    GElf_Sym symbol{};
-    for (int i = 0; gelf_getsym(symbols, i, &symbol) != nullptr; ++i) {
-        const char* const string = elf_strptr(handle(), table->header.sh_link, symbol.st_name);
-        if (auto label = label_of(symbol, string, sections)) {
-            labels.push_back(*std::move(label));
-        }
+    const bool read =
+        each_symbol(handle(), *table, [&](const GElf_Sym& symbol, const char* string) {
+            if (auto label = label_of(symbol, string, sections)) {
+                labels.push_back(*std::move(label));
+            }
+        });
+    if (!read) {
+        return std::unexpected("is a damaged ELF file");
     }
     for (const Section& section : sections) {
         if (section.is_code()) {
@@ -126,6 +145,37 @@ std::expected<std::vector<Label>, std::string> ElfFile::labels() const {
         }
     }
     return labels;
+}
+
+store::ImageSizes ElfFile::sizes() const {
+    const std::vector<Section> sections = sections_of(handle());
+    store::ImageSizes sizes;
+    std::size_t names = 0;
+    std::optional<std::uint64_t> text;
+    std::optional<std::uint64_t> rodata;
+    if (elf_getshdrstrndx(handle(), &names) == 0) {
+        for (const Section& section : sections) {
+            const auto name = start_of(elf_strptr(handle(), names, section.header.sh_name));
+            if (section.handle != nullptr && name == ".text") {
+                text = section.header.sh_size;
+            } else if (section.handle != nullptr && name == ".rodata") {
+                rodata = section.header.sh_size;
+            }
+        }
+    }
+    if (text && rodata) {
+        sizes.sections = store::ImageSize{*text, *rodata};
+    }
+    std::vector<Label> bounds;
+    if (const auto table = symbol_table_of(sections); table != sections.end()) {
+        (void)each_symbol(handle(), *table, [&](const GElf_Sym& symbol, const char* string) {
+            if (const auto name = start_of(string); bounds_the_image(name)) {
+                bounds.push_back({.name = std::string(name), .address = symbol.st_value});
+            }
+        });
+    }
+    sizes.labels = size_between(bounds);
+    return sizes;
 }
 
 std::string ElfFile::build_id() const {

@@ -26,6 +26,8 @@ public:
 
     /// The labels in sections of code, whose ends are given as labels that are no code.
     [[nodiscard]] std::expected<std::vector<Label>, std::string> labels() const;
+    /// The image's size by its sections, and by its labels where it has them.
+    [[nodiscard]] store::ImageSizes sizes() const;
     /// As hexadecimal digits; empty where it has none.
     [[nodiscard]] std::string build_id() const;
     [[nodiscard]] Elf* handle() const { return elf_.get(); }

@@ -67,7 +67,30 @@ std::uint64_t end_of(std::uint64_t start, std::uint64_t size) {
     return size > UINT64_MAX - start ? UINT64_MAX : start + size;
 }
 
+/// In the order in which they stand in the image.
+constexpr std::array<std::string_view, 4> image_bounds{"_stext", "_etext", "__start_rodata",
+                                                       "__end_rodata"};
+
 }  // namespace
+
+bool bounds_the_image(std::string_view name) {
+    return std::ranges::find(image_bounds, name) != image_bounds.end();
+}
+
+std::optional<store::ImageSize> size_between(std::span<const Label> labels) {
+    std::array<std::uint64_t, image_bounds.size()> at{};
+    for (std::size_t bound = 0; bound < image_bounds.size(); ++bound) {
+        const auto label = std::ranges::find(labels, image_bounds[bound], &Label::name);
+        if (label == labels.end()) {
+            return std::nullopt;
+        }
+        at[bound] = label->address;
+    }
+    if (at[1] < at[0] || at[3] < at[2]) {
+        return std::nullopt;
+    }
+    return store::ImageSize{at[1] - at[0], at[3] - at[2]};
+}
 
 bool is_name(std::string_view text) {
     return !text.empty() && text.size() <= longest_name &&

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,13 @@ struct Table {
 inline constexpr std::size_t longest_name = 1024;
 /// Whether kerntoll takes this text for a symbol's name: printable, without blanks, not too long.
 [[nodiscard]] bool is_name(std::string_view text);
+
+/// The image's size by the labels of the linker script around its text (_stext, _etext) and its
+/// read-only data (__start_rodata, __end_rodata); nothing where one of them is missing. The
+/// kernel's include/asm-generic/sections.h says what they mean.
+[[nodiscard]] std::optional<store::ImageSize> size_between(std::span<const Label> labels);
+/// Whether a name is one of those.
+[[nodiscard]] bool bounds_the_image(std::string_view name);
 
 /// Gives every address that has a code label one function, under the name that reads best.
 [[nodiscard]] Table arrange(std::vector<Label> labels);

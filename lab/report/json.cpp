@@ -8,6 +8,7 @@
 #include "lab/report/labels.hpp"
 #include "lab/report/notes.hpp"
 #include "lab/report/numbers.hpp"
+#include "lab/report/path_json.hpp"
 #include "lab/report/render.hpp"
 #include "lab/report/schema.hpp"
 
@@ -17,11 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using stats::Estimate;
 using stats::Interval;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
 
 /// Both ends null where there are too few replicates for an interval.
 Json percent_json(const Interval& interval) {
@@ -123,6 +119,7 @@ Json comparison_row(const Report& report, const Row& row) {
         {"ns_per_op", both(row, [](const Figures& side) { return or_null(side.ns_per_op); })},
         {"ticks_per_op", both(row, [](const Figures& side) { return or_null(side.ticks_per_op); })},
         {"hardware_counters", both(row, counters_of)},
+        {"path", paths_json(report, row)},
         {"reason", row.decision.reason},
         {"layout_untested", row.decision.layout_untested},
         {"adjusted_p", row.adjusted_p},

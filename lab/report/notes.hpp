@@ -33,6 +33,7 @@ struct Note {
 
 /// What each part adds to notes().
 void add_row_notes(const Report& report, std::vector<Note>& notes);
+void add_path_notes(const Report& report, std::vector<Note>& notes);
 void add_limit_notes(const Report& report, std::vector<Note>& notes);
 void add_run_notes(const Report& report, std::vector<Note>& notes);
 void add_origin_notes(const Report& report, std::vector<Note>& notes);

@@ -9,6 +9,7 @@
 #include "lab/report/labels.hpp"
 #include "lab/report/notes.hpp"
 #include "lab/report/numbers.hpp"
+#include "lab/report/path_reading.hpp"
 
 namespace kerntoll::lab::report {
 namespace {
@@ -104,6 +105,10 @@ std::string count_sentence(const Report& report, const Row& row) {
             "batch.",
             head, change, count_text(base_count));
     }
+    if (difference == 0 && row.base.path && row.change.path) {  // the path says what it means
+        return fmt::format("{}A and {} execute the same number of instructions per op, {}.", head,
+                           change, count_text(base_count));
+    }
     if (difference == 0) {
         return fmt::format("{}A and {} execute the same number of instructions per op, {}: {}.",
                            head, change, count_text(base_count),
@@ -167,6 +172,9 @@ void add_row_notes(const Report& report, std::vector<Note>& notes) {
     for (const Row& row : report.rows) {
         add(notes, Kind::meaning, verdict_sentence(report, row));
         add(notes, Kind::meaning, count_sentence(report, row));
+        for (std::string& sentence : path_sentences(report, row)) {
+            add(notes, Kind::meaning, std::move(sentence));
+        }
     }
     add(notes, Kind::fact, sensitivity_sentence(report));
     for (const auto& arm : report.run.run.arms) {

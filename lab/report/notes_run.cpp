@@ -253,6 +253,7 @@ std::vector<Note> notes(const Report& report) {
     std::vector<Note> all;
     add_row_notes(report, all);
     add_run_notes(report, all);
+    add_path_notes(report, all);
     add_limit_notes(report, all);
     add_origin_notes(report, all);
     std::vector<Note> sorted;

@@ -93,11 +93,13 @@ public:
     std::vector<Cell> cells;  ///< [workload * arms + arm]
 };
 
-std::optional<store::CountRecord> count_of(const store::StoredRun& run, std::uint32_t arm,
-                                           std::uint32_t workload) {
-    for (const store::CountRecord& count : run.counts) {
-        if (count.arm == arm && count.workload == workload) {
-            return count;
+/// The one of some records that is of this arm and workload.
+template <class Record>
+std::optional<Record> find_record(const std::vector<Record>& records, std::uint32_t arm,
+                                  std::uint32_t workload) {
+    for (const Record& record : records) {
+        if (record.arm == arm && record.workload == workload) {
+            return record;
         }
     }
     return std::nullopt;
@@ -116,7 +118,8 @@ Figures figures_of(const store::StoredRun& run, const Reading& reading, std::uin
     const Cell& cell = reading.cells[workload * run.run.arms.size() + arm];
     Figures figures;
     figures.arm = arm;
-    figures.count = count_of(run, arm, workload);
+    figures.count = find_record(run.counts, arm, workload);
+    figures.path = find_record(run.paths, arm, workload);
     figures.times = reading.series.times(arm, workload);
     if (!figures.times.empty()) {
         const stats::Estimate estimate = estimate_of(figures.times);

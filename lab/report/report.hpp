@@ -28,6 +28,7 @@ struct CounterFigures {
 struct Figures {
     std::uint32_t arm = 0;
     std::optional<store::CountRecord> count;  ///< instructions per op, exact under emulation
+    std::optional<store::PathRecord> path;    ///< of one call, of base and changes
     std::optional<double> ns_per_op;          ///< centre over replicates
     stats::Interval ns_interval;              ///< its 95 % interval; infinite without one
     std::optional<double> ticks_per_op;       ///< where the counter resolves a batch to 0.1 %

@@ -11,6 +11,7 @@
 
 #include "lab/report/labels.hpp"
 #include "lab/report/numbers.hpp"
+#include "lab/report/path_words.hpp"
 
 namespace kerntoll::lab::report {
 namespace {
@@ -61,6 +62,21 @@ std::string counts_cell(const Row& row) {
     return arrow(count_text(base), count_text(change)) + "  " + count_difference_text(base, change);
 }
 
+/// What stands beside the instructions where paths were recorded.
+constexpr std::array path_columns{&store::Counts::calls, &store::Counts::taken,
+                                  &store::Counts::code_lines};
+
+bool any_path(const Report& report) {
+    return std::ranges::any_of(report.rows,
+                               [](const Row& row) { return row.base.path && row.change.path; });
+}
+
+std::string path_cell(const Row& row, std::uint64_t store::Counts::* count) {
+    return row.base.path && row.change.path
+               ? change_text(row.base.path->counts.*count, row.change.path->counts.*count)
+               : "-";
+}
+
 Table comparison(const Report& report) {
     const store::RunRecord& run = report.run.run;
     const auto changes = std::ranges::count(run.arms, Role::change, &store::ArmRecord::role);
@@ -74,6 +90,14 @@ Table comparison(const Report& report) {
     }
     if (any_count(report)) {
         table.columns.push_back({"instructions/op"});
+    }
+    if (any_path(report)) {
+        for (const auto count : path_columns) {
+            const std::string what(
+                std::ranges::find(store::quantities(), count, &store::Quantity::count)->name);
+            table.columns.push_back(
+                {.header = what, .place = Place::may_move, .before = what + " "});
+        }
     }
     table.columns.push_back({.header = "ns/op", .align = Align::right, .weight = time_weight});
     table.columns.push_back({.header = "effect", .align = Align::right, .weight = time_weight});
@@ -94,6 +118,11 @@ Table comparison(const Report& report) {
         }
         if (any_count(report)) {
             cells.cells.push_back(counts_cell(row));
+        }
+        if (any_path(report)) {
+            for (const auto count : path_columns) {
+                cells.cells.push_back(path_cell(row, count));
+            }
         }
         const std::array sides{&row.base, &row.change};
         const auto times = ns_texts(sides);

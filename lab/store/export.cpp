@@ -115,6 +115,42 @@ Json arms_json(const RunRecord& run) {
     return arms;
 }
 
+Json size_json(const std::optional<ImageSize>& size) {
+    if (!size) {
+        return nullptr;
+    }
+    return {{"text_bytes", size->text}, {"rodata_bytes", size->rodata}};
+}
+
+Json paths_json(const StoredRun& stored) {
+    Json paths = Json::array();
+    for (const PathRecord& path : stored.paths) {
+        Json each{{"arm", path.arm},
+                  {"workload", path.workload},
+                  {"call", path.call},
+                  {"calls_per_op", path.calls_per_op}};
+        for (const Quantity& quantity : quantities()) {
+            each[std::string(quantity.key)] = path.counts.*quantity.count;
+        }
+        each["specials"] = path.counts.specials;
+        each["sections"] = size_json(path.image.sections);
+        each["labels"] = size_json(path.image.labels);
+        each["remarks"] = path.remarks;
+        each["functions"] = Json::array();
+        for (const FunctionChange& function : path.functions) {
+            each["functions"].push_back({{"name", function.name},
+                                         {"fate", name(function.fate)},
+                                         {"held_by", function.into},
+                                         {"base_instructions", function.base},
+                                         {"change_instructions", function.change},
+                                         {"base_bytes", or_null(function.base_size)},
+                                         {"change_bytes", or_null(function.change_size)}});
+        }
+        paths.push_back(std::move(each));
+    }
+    return paths;
+}
+
 Json head_json(const StoredRun& stored) {
     const RunRecord& run = stored.run;
     Json counts = Json::array();
@@ -154,6 +190,7 @@ Json head_json(const StoredRun& stored) {
             {"seconds", stored.seconds},
             {"arms", arms_json(run)},
             {"counts", counts},
+            {"paths", paths_json(stored)},
             {"events", events}};
 }
 

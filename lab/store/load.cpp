@@ -91,6 +91,58 @@ Result<void> load_counts(const Database& database, StoredRun& run) {
         });
 }
 
+std::optional<ImageSize> size_at(const Statement& row, int column) {
+    if (row.null(column) || row.null(column + 1)) {
+        return std::nullopt;
+    }
+    return ImageSize{row.unsigned_integer(column), row.unsigned_integer(column + 1)};
+}
+
+Result<void> load_paths(const Database& database, StoredRun& run) {
+    auto loaded = each_row(
+        database,
+        "SELECT arm, workload, call, calls_per_op, instructions, calls, returns, branches, taken, "
+        "indirect, loads, stores, atomics, barriers, code_lines, data_lines, code_bytes, specials, "
+        "sections_text_bytes, sections_rodata_bytes, labels_text_bytes, labels_rodata_bytes, "
+        "remarks FROM paths WHERE run = ? ORDER BY workload, arm",
+        run.id, [&](const Statement& row) {
+            PathRecord path{.arm = index_at(row, 0),
+                            .workload = index_at(row, 1),
+                            .call = index_at(row, 2),
+                            .calls_per_op = index_at(row, 3),
+                            .counts = {},
+                            .image = {size_at(row, 18), size_at(row, 20)},
+                            .functions = {},
+                            .remarks = list_from_text(row.text(22))};
+            int column = 4;
+            for (const Quantity& quantity : quantities()) {  // the columns stand in their order
+                path.counts.*quantity.count = row.unsigned_integer(column++);
+            }
+            path.counts.specials = numbers_from_text(row.text(17));
+            run.paths.push_back(std::move(path));
+        });
+    if (!loaded) {
+        return loaded;
+    }
+    constexpr std::array fates{Fate::unchanged, Fate::changed, Fate::gone,
+                               Fate::appeared,  Fate::inlined, Fate::moved};
+    return each_row(
+        database,
+        "SELECT arm, workload, name, fate, held_by, base_instructions, change_instructions, "
+        "base_bytes, change_bytes FROM path_functions WHERE run = ? ORDER BY workload, arm, "
+        "position",
+        run.id, [&](const Statement& row) {
+            for (PathRecord& path : run.paths) {
+                if (path.arm == index_at(row, 0) && path.workload == index_at(row, 1)) {
+                    path.functions.push_back(
+                        {row.text(2), from_name(row.text(3), fates).value_or(Fate::changed),
+                         row.text(4), row.unsigned_integer(5), row.unsigned_integer(6),
+                         counter_at(row, 7), counter_at(row, 8)});
+                }
+            }
+        });
+}
+
 Result<void> load_events(const Database& database, StoredRun& run) {
     return each_row(
         database,
@@ -160,7 +212,7 @@ Result<StoredRun> Store::load(RunId id) const {
     if (loaded && !found) {
         return std::unexpected(no_such_run(path(), id));
     }
-    for (auto* part : {&load_arms, &load_counts, &load_events}) {
+    for (auto* part : {&load_arms, &load_counts, &load_paths, &load_events}) {
         if (loaded) {
             loaded = part(*database_, stored);
         }

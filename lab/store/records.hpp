@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/base/error.hpp"
+#include "lab/store/path.hpp"
 #include "lab/target/target.hpp"
 
 namespace kerntoll::lab::store {
@@ -81,7 +82,7 @@ struct CountRecord {
 struct EventRecord {
     std::optional<std::uint32_t> replicate;
     std::optional<std::uint32_t> arm;
-    std::string kind;  ///< "fault", "interrupted", "resumed", "proof", …
+    std::string kind;  ///< "fault", "interrupted", "resumed", "proof", "path", …
     std::string text;
     std::vector<std::string> console;
 };
@@ -98,6 +99,8 @@ public:
     virtual ~Sink() = default;
     [[nodiscard]] virtual Result<void> batch(const BatchRecord& batch) = 0;
     [[nodiscard]] virtual Result<void> count(const CountRecord& count) = 0;
+    /// Takes the place of an earlier path of that arm and workload.
+    [[nodiscard]] virtual Result<void> path(const PathRecord& path) = 0;
     [[nodiscard]] virtual Result<void> event(const EventRecord& event) = 0;
     /// All batches of this replicate are in: it counts from now on.
     [[nodiscard]] virtual Result<void> replicate_done(std::uint32_t replicate,
@@ -115,6 +118,7 @@ struct StoredRun {
     std::int64_t started_ns = 0;
     double seconds = 0;  ///< measuring time used so far
     std::vector<CountRecord> counts;
+    std::vector<PathRecord> paths;
     std::vector<EventRecord> events;
 };
 

@@ -100,8 +100,55 @@ ALTER TABLE runs ADD COLUMN owner_boot_id TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN owner_start_ticks INTEGER NOT NULL DEFAULT 0;
 )";
 
+/// Version 3: what was recorded of the paths. The functions of a change's path are those of both
+/// paths, in path order.
+constexpr const char* paths = R"(
+CREATE TABLE paths (
+    run INTEGER NOT NULL REFERENCES runs(id),
+    arm INTEGER NOT NULL,
+    workload INTEGER NOT NULL,
+    call INTEGER NOT NULL,
+    calls_per_op INTEGER NOT NULL,
+    instructions INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    returns INTEGER NOT NULL,
+    branches INTEGER NOT NULL,
+    taken INTEGER NOT NULL,
+    indirect INTEGER NOT NULL,
+    loads INTEGER NOT NULL,
+    stores INTEGER NOT NULL,
+    atomics INTEGER NOT NULL,
+    barriers INTEGER NOT NULL,
+    code_lines INTEGER NOT NULL,
+    data_lines INTEGER NOT NULL,
+    code_bytes INTEGER NOT NULL,
+    specials TEXT NOT NULL,
+    sections_text_bytes INTEGER,
+    sections_rodata_bytes INTEGER,
+    labels_text_bytes INTEGER,
+    labels_rodata_bytes INTEGER,
+    remarks TEXT NOT NULL,
+    PRIMARY KEY (run, arm, workload)
+) WITHOUT ROWID;
+CREATE TABLE path_functions (
+    run INTEGER NOT NULL,
+    arm INTEGER NOT NULL,
+    workload INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    fate TEXT NOT NULL,
+    held_by TEXT NOT NULL,
+    base_instructions INTEGER NOT NULL,
+    change_instructions INTEGER NOT NULL,
+    base_bytes INTEGER,
+    change_bytes INTEGER,
+    PRIMARY KEY (run, arm, workload, position),
+    FOREIGN KEY (run, arm, workload) REFERENCES paths(run, arm, workload)
+) WITHOUT ROWID;
+)";
+
 /// migrations[v] makes a file of version v one of version v + 1.
-constexpr std::array migrations{tables, owners};
+constexpr std::array migrations{tables, owners, paths};
 constexpr auto newest = static_cast<std::int64_t>(migrations.size());
 
 /// What the file says of itself, read as of one moment: another kerntoll may be making it.

@@ -19,6 +19,7 @@ public:
     Result<void> prepare();
     Result<void> batch(const BatchRecord& batch) override;
     Result<void> count(const CountRecord& count) override;
+    Result<void> path(const PathRecord& path) override;
     Result<void> event(const EventRecord& event) override;
     Result<void> replicate_done(std::uint32_t replicate, double seconds_so_far) override;
     Result<void> finish(RunState state, const std::string& why) override;
@@ -29,6 +30,9 @@ private:
     bool open_ = false;
     Statement batch_;
     Statement count_;
+    Statement path_;
+    Statement path_function_;
+    Statement earlier_functions_;
     Statement event_;
     Statement replicate_;
     Statement seconds_;
@@ -39,6 +43,11 @@ Result<void> StoreSink::prepare() {
     const std::pair<Statement*, std::string_view> statements[] = {
         {&batch_, "INSERT INTO batches VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
         {&count_, "INSERT OR REPLACE INTO counts VALUES (?,?,?,?,?,?)"},
+        {&path_,
+         "INSERT OR REPLACE INTO paths VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+        {&path_function_, "INSERT INTO path_functions VALUES (?,?,?,?,?,?,?,?,?,?,?)"},
+        {&earlier_functions_,
+         "DELETE FROM path_functions WHERE run = ? AND arm = ? AND workload = ?"},
         {&event_,
          "INSERT INTO events (run, replicate, arm, kind, text, console) VALUES (?,?,?,?,?,?)"},
         {&replicate_, "INSERT INTO replicates VALUES (?,?,?)"},
@@ -75,6 +84,36 @@ Result<void> StoreSink::batch(const BatchRecord& batch) {
 Result<void> StoreSink::count(const CountRecord& count) {
     return count_.run(id_, count.arm, count.workload, count.instructions_per_op,
                       count.loop_instructions, count.exact ? 1 : 0);
+}
+
+Result<void> StoreSink::path(const PathRecord& path) {
+    auto transaction = Transaction::begin(*database_, Transaction::Kind::writing);
+    if (!transaction) {
+        return std::unexpected(transaction.error());
+    }
+    const auto text = [](const ImageSize& size) { return size.text; };
+    const auto rodata = [](const ImageSize& size) { return size.rodata; };
+    const Counts& counts = path.counts;
+    const auto& [sections, labels] = path.image;
+    auto done = earlier_functions_.run(id_, path.arm, path.workload);
+    if (done) {
+        done = path_.run(id_, path.arm, path.workload, path.call, path.calls_per_op,
+                         counts.instructions, counts.calls, counts.returns, counts.branches,
+                         counts.taken, counts.indirect, counts.loads, counts.stores, counts.atomics,
+                         counts.barriers, counts.code_lines, counts.data_lines, counts.code_bytes,
+                         to_text(counts.specials), sections.transform(text),
+                         sections.transform(rodata), labels.transform(text),
+                         labels.transform(rodata), to_text(path.remarks));
+    }
+    std::uint32_t position = 0;
+    for (const FunctionChange& function : path.functions) {
+        if (done) {
+            done = path_function_.run(id_, path.arm, path.workload, position++, function.name,
+                                      name(function.fate), function.into, function.base,
+                                      function.change, function.base_size, function.change_size);
+        }
+    }
+    return done ? transaction->commit() : done;
 }
 
 Result<void> StoreSink::event(const EventRecord& event) {

@@ -26,6 +26,10 @@ std::string to_text(const Provenance& facts) {
     return dump(pairs);
 }
 
+std::string to_text(const std::map<std::string, std::uint64_t>& numbers) {
+    return dump(json(numbers));
+}
+
 std::vector<std::string> list_from_text(std::string_view text) {
     std::vector<std::string> list;
     const json parsed = json::parse(text, nullptr, false);
@@ -50,6 +54,19 @@ Provenance facts_from_text(std::string_view text) {
         }
     }
     return facts;
+}
+
+std::map<std::string, std::uint64_t> numbers_from_text(std::string_view text) {
+    std::map<std::string, std::uint64_t> numbers;
+    const json parsed = json::parse(text, nullptr, false);
+    if (parsed.is_object()) {
+        for (const auto& [name, number] : parsed.items()) {
+            if (number.is_number_unsigned()) {
+                numbers.emplace(name, number.get<std::uint64_t>());
+            }
+        }
+    }
+    return numbers;
 }
 
 std::string_view name(Role role) {

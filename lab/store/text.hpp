@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,9 +18,12 @@ namespace kerntoll::lab::store {
 [[nodiscard]] std::string to_text(const std::vector<std::string>& list);
 /// [["key","value"],…]
 [[nodiscard]] std::string to_text(const Provenance& facts);
+/// {"name":2,…}
+[[nodiscard]] std::string to_text(const std::map<std::string, std::uint64_t>& numbers);
 /// What is not such a text reads as nothing: a damaged remark must not hide a run's batches.
 [[nodiscard]] std::vector<std::string> list_from_text(std::string_view text);
 [[nodiscard]] Provenance facts_from_text(std::string_view text);
+[[nodiscard]] std::map<std::string, std::uint64_t> numbers_from_text(std::string_view text);
 
 /// The enumerator whose name() this is.
 template <class Enum, std::size_t count>

@@ -52,6 +52,10 @@ Result<std::filesystem::path> recorder_path(const QemuVersion& qemu) {
                      "recorder", "KERNTOLL_RECORDER_DIR", "recorder");
 }
 
+Result<std::filesystem::path> nano_build_path() {
+    return companion("nano/build", "program", "KERNTOLL_SOURCE_DIR", "source");
+}
+
 std::optional<Arch> host_arch() {
     utsname system{};
     return uname(&system) == 0 ? arch_from_name(system.machine) : std::nullopt;

@@ -19,6 +19,10 @@ namespace kerntoll::lab {
 /// $KERNTOLL_RECORDER_DIR.
 [[nodiscard]] Result<std::filesystem::path> recorder_path(const QemuVersion& qemu);
 
+/// The program that makes images of nano (nano/build) with its sources around it. Looked for like
+/// the agents, with $KERNTOLL_SOURCE_DIR, which is the folder that has nano/ and entry/.
+[[nodiscard]] Result<std::filesystem::path> nano_build_path();
+
 /// The architecture that this lab runs on; nothing where kerntoll has no agent for it.
 [[nodiscard]] std::optional<Arch> host_arch();
 

@@ -2,9 +2,7 @@
 // Files as a whole: those that kerntoll brings along or made itself, so small ones.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string>
 
 #include "lab/base/error.hpp"
@@ -17,8 +15,5 @@ namespace kerntoll::lab {
 
 /// The agent program of an architecture (agent_path()).
 [[nodiscard]] Result<std::string> read_agent(Arch arch);
-
-/// As 64 hexadecimal digits.
-[[nodiscard]] std::string sha256_of(std::span<const std::byte> bytes);
 
 }  // namespace kerntoll::lab

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "lab/base/fd.hpp"
+#include "lab/target/digest.hpp"
 #include "lab/target/image_facts.hpp"
 #include "lab/target/image_forms.hpp"
 
@@ -76,17 +76,6 @@ Result<MemoryFile> copy_file(const std::string& path) {
         }
     }
     return copy;
-}
-
-std::string sha256_of(Bytes bytes) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) {
-        text += fmt::format("{:02x}", digest[i]);
-    }
-    return text;
 }
 
 std::string unpack_sentence(UnpackFault fault, const SeenWrapped& wrapped) {

@@ -41,10 +41,33 @@ constexpr std::array linux_options{
     OptionHelp{"timeout", "TIME", "longest wait for the boot, and for any answer (60s, 2m)"},
 };
 
+#define KERNTOLL_NEXT_VALUE(unused, identifier, spelling, meaning) "|" spelling
+constexpr std::array nano_options{
+    OptionHelp{"cc", "clang|gcc", "what compiles it (default clang; no gcc for loongarch64)"},
+    OptionHelp{"layout", "SEED|random",
+               "another order of its functions; random: another one for every machine"},
+#define KERNTOLL_TYPE(type, values)
+#define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up, ports) \
+    OptionHelp{#axis, std::string_view(values(KERNTOLL_NEXT_VALUE, )).substr(1), decides},
+#include "kerntoll/entry/policy.def"
+    OptionHelp{"tracer", "on", "a tracer in the kernel looks at every call"},
+    OptionHelp{"seccomp", "on", "a filter in the kernel judges every call"},
+    OptionHelp{"tracepoint", "on", "every call is recorded in a ring"},
+    OptionHelp{"audit", "on", "every call is counted by its outcome"},
+    OptionHelp{"user_dispatch", "on", "syscall user dispatch armed in the kernel, for no address"},
+    OptionHelp{"cpu", "MODEL", "QEMU's CPU model"},
+    OptionHelp{"qemu", "PATH", "the QEMU program to use"},
+    OptionHelp{"timeout", "TIME", "longest wait for the boot, and for any answer (20s)"},
+};
+#undef KERNTOLL_NEXT_VALUE
+
 constexpr std::array kinds{
     TargetKind{"host", "", "the kernel that runs this machine", host_options, treatments},
     TargetKind{"linux", "IMAGE", "a Linux kernel image, booted under QEMU", linux_options,
                treatments},
+    TargetKind{"nano", "ARCH",
+               "the project's own entry path in a small kernel, under QEMU ('kerntoll variants')",
+               nano_options, treatments},
     TargetKind{
         "sim", "key=value", "a synthetic machine whose true time is known", sim_option_help, {}},
 };

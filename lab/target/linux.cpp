@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/target/agent_code.hpp"
 #include "lab/target/agent_path.hpp"
+#include "lab/target/exact.hpp"
+#include "lab/target/files.hpp"
 #include "lab/target/image.hpp"
 #include "lab/target/initramfs.hpp"
 #include "lab/target/kvm_probe.hpp"
@@ -60,8 +61,6 @@ public:
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 
 private:
-    [[nodiscard]] Result<QemuPlan::Recorder> recorder_for(const Recording& recording) const;
-
     LinuxParts parts_;
 };
 
@@ -85,24 +84,7 @@ Provenance LinuxTarget::provenance() const {
 }
 
 Result<void> LinuxTarget::check_recorder() const {
-    const auto plugin = recorder_path(parts_.qemu.version);
-    return plugin ? check_plugin(parts_.qemu, plugin->string()) : std::unexpected(plugin.error());
-}
-
-Result<QemuPlan::Recorder> LinuxTarget::recorder_for(const Recording& recording) const {
-    const auto code = agent_code(parts_.image.arch, recording.workload);
-    if (!code) {
-        return std::unexpected(code.error());
-    }
-    QemuPlan::Recorder recorder{{}, *code, recording, parts_.patience};
-    if (recording.by == RecordedBy::plugin) {
-        const auto plugin = recorder_path(parts_.qemu.version);
-        if (!plugin) {
-            return std::unexpected(plugin.error());
-        }
-        recorder.plugin = plugin->string();
-    }
-    return recorder;
+    return check_recorder_loads(parts_.qemu);
 }
 
 Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
@@ -113,22 +95,12 @@ Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     settings.arch = parts_.image.arch;
     settings.patience = parts_.patience;
     settings.setup = parts_.setup;
+    if (auto prepared = make_exact(plan, settings, how, parts_.qemu); !prepared) {
+        return std::unexpected(prepared.error());
+    }
     if (how.recording != nullptr) {
-        auto recorder = recorder_for(*how.recording);
-        if (!recorder) {
-            return std::unexpected(recorder.error());
-        }
-        plan.recorder = *std::move(recorder);
         // Nothing is drawn: what was recorded once is recorded again, byte by byte.
         plan.command_line += " nokaslr norandmaps";
-    }
-    if (how.count || how.recording != nullptr) {
-        plan.accelerator = Accelerator::tcg;
-        plan.icount = QemuPlan::Icount::on;
-        settings.time = WireSettings::Time::counted;
-        constexpr std::uint64_t ns_per_second = 1'000'000'000;
-        settings.counter_hz =
-            ns_per_second * plan.row->tick_ns_denominator / plan.row->tick_ns_numerator;
     }
     auto machine = start_qemu(plan);
     if (!machine) {
@@ -139,20 +111,15 @@ Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
 }
 
 Result<MemoryFile> pack_initramfs(const TargetSpec& spec, Arch arch) {
-    const auto agent = agent_path(arch);
+    const auto agent = read_agent(arch);
     if (!agent) {
         return std::unexpected(agent.error());
-    }
-    std::ifstream file(*agent, std::ios::binary);
-    const std::vector<char> program{std::istreambuf_iterator<char>(file), {}};
-    if (!file || program.empty()) {
-        return fail(Fault::environment, fmt::format("cannot read the agent {}", agent->string()));
     }
     std::vector<std::string> files;
     if (const auto wanted = spec.option("file")) {
         files.emplace_back(*wanted);
     }
-    const auto archive = make_initramfs(program, files);
+    const auto archive = make_initramfs(*agent, files);
     if (!archive) {
         return std::unexpected(archive.error());
     }
@@ -269,6 +236,7 @@ Result<std::unique_ptr<Target>> open_linux(const TargetSpec& spec) {
     QemuPlan plan;
     plan.row = &row;
     plan.program = qemu->program;
+    plan.machine = row.machine;
     plan.cpu = spec.option("cpu").value_or(row.cpu);
     plan.memory_mib = *memory;
     plan.accelerator = *accelerator;

@@ -11,6 +11,11 @@
 #include <cstdlib>
 
 #include "lab/base/subprocess.hpp"
+#include "nano/arch/arm64/places.hpp"
+#include "nano/arch/loongarch64/places.hpp"
+#include "nano/arch/riscv64/places.hpp"
+#include "nano/arch/s390x/places.hpp"
+#include "nano/arch/x86_64/places.hpp"
 
 namespace kerntoll::lab {
 namespace {
@@ -31,7 +36,12 @@ constexpr std::array<MachineRow, 5> table{{
      .kernel_arguments = "console=ttyS0",
      .tick_ns_numerator = 1,
      .tick_ns_denominator = 1,
-     .gdb_program_counter = 16},
+     .gdb_program_counter = 16,
+     .nano = {.machine = "microvm",
+              .cpu = "max",
+              .memory_mib = 64,
+              .arguments = "-device isa-debug-exit,iobase=0xf4,iosize=4",
+              .places = nano::x86_64::places}},
     {.arch = Arch::arm64,
      .program = "qemu-system-aarch64",
      .debian_package = "qemu-system-arm",
@@ -43,7 +53,12 @@ constexpr std::array<MachineRow, 5> table{{
      .kernel_arguments = "console=ttyAMA0",
      .tick_ns_numerator = 16,
      .tick_ns_denominator = 1,
-     .gdb_program_counter = 32},
+     .gdb_program_counter = 32,
+     .nano = {.machine = "virt",
+              .cpu = "max",
+              .memory_mib = 128,
+              .arguments = "-semihosting-config enable=on,target=native",
+              .places = nano::arm64::places}},
     {.arch = Arch::riscv64,
      .program = "qemu-system-riscv64",
      .debian_package = "qemu-system-misc",
@@ -56,7 +71,12 @@ constexpr std::array<MachineRow, 5> table{{
      .kernel_arguments = "console=ttyS0 riscv_isa_fallback",
      .tick_ns_numerator = 100,
      .tick_ns_denominator = 1,
-     .gdb_program_counter = 32},
+     .gdb_program_counter = 32,
+     .nano = {.machine = "virt",
+              .cpu = "rv64",
+              .memory_mib = 64,
+              .arguments = "-bios none",
+              .places = nano::riscv64::places}},
     {.arch = Arch::s390x,
      .program = "qemu-system-s390x",
      .debian_package = "qemu-system-misc",
@@ -69,7 +89,12 @@ constexpr std::array<MachineRow, 5> table{{
      .tick_ns_numerator = 1000,
      .tick_ns_denominator = 4096,
      .gdb_program_counter = 1,
-     .byte_order = std::endian::big},
+     .byte_order = std::endian::big,
+     .nano = {.machine = "s390-ccw-virtio",
+              .cpu = "max",
+              .memory_mib = 64,
+              .arguments = "-action panic=exit-failure",
+              .places = nano::s390x::places}},
     {.arch = Arch::loongarch64,
      .program = "qemu-system-loongarch64",
      .debian_package = "qemu-system-misc",
@@ -83,7 +108,12 @@ constexpr std::array<MachineRow, 5> table{{
      .kernel_arguments = "console=ttyS0,115200 initcall_blacklist=i8042_init",
      .tick_ns_numerator = 10,
      .tick_ns_denominator = 1,
-     .gdb_program_counter = 33},
+     .gdb_program_counter = 33,
+     .nano = {.machine = "virt",
+              .cpu = "la464",
+              .memory_mib = 1024,
+              .arguments = "",
+              .places = nano::loongarch64::places}},
 }};
 
 bool is_executable_file(const std::string& path) {

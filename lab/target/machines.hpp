@@ -13,6 +13,7 @@
 
 #include "lab/base/error.hpp"
 #include "lab/target/target.hpp"
+#include "nano/places.hpp"
 
 namespace kerntoll::lab {
 
@@ -23,6 +24,15 @@ struct QemuVersion {
 };
 
 /// One architecture's machine. Every machine powers off by reboot(2), upon which QEMU exits with 0.
+/// How nano runs on it, where that differs from Linux.
+struct NanoMachine {
+    std::string_view machine;
+    std::string_view cpu;
+    unsigned memory_mib;
+    std::string_view arguments;  ///< more of QEMU's, with single spaces between them
+    nano::Places places;
+};
+
 struct MachineRow {
     Arch arch;
     std::string_view program;         ///< QEMU's executable
@@ -43,6 +53,7 @@ struct MachineRow {
     /// The program counter's number for QEMU's gdb stub, and the order of its bytes there.
     unsigned gdb_program_counter;
     std::endian byte_order = std::endian::little;
+    NanoMachine nano;
 };
 
 [[nodiscard]] std::span<const MachineRow> machine_table();

@@ -15,7 +15,8 @@
 #include <vector>
 
 #include "lab/base/random.hpp"
-#include "lab/target/agent_path.hpp"
+#include "lab/target/digest.hpp"
+#include "lab/target/exact.hpp"
 #include "lab/target/files.hpp"
 #include "lab/target/machines.hpp"
 #include "lab/target/memory_file.hpp"
@@ -61,6 +62,9 @@ public:
     [[nodiscard]] std::string layout_key() const override { return parts_.image_sha256; }
     [[nodiscard]] Provenance provenance() const override;
     [[nodiscard]] std::vector<std::string> remarks() const override { return {}; }
+    [[nodiscard]] Result<void> check_recorder() const override {
+        return check_recorder_loads(parts_.qemu);
+    }
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 
 private:
@@ -116,7 +120,7 @@ Result<std::unique_ptr<Machine>> NanoTarget::launch(const Launch& how) {
     }
     QemuPlan plan = parts_.plan;
     plan.kernel = &*image;
-    const NanoPlaces places = nano_places(parts_.arch);
+    const nano::Places& places = plan.row->nano.places;
     plan.loaded = {{&parts_.parameters, places.parameters}, {&parts_.program, places.program}};
     plan.pin_to = how.cpu;
     WireSettings settings;
@@ -124,7 +128,7 @@ Result<std::unique_ptr<Machine>> NanoTarget::launch(const Launch& how) {
     settings.arch = parts_.arch;
     settings.patience = parts_.patience;
     settings.setup = parts_.setup;
-    if (auto prepared = prepare_exact(plan, settings, how, parts_.arch, parts_.qemu); !prepared) {
+    if (auto prepared = make_exact(plan, settings, how, parts_.qemu); !prepared) {
         return std::unexpected(prepared.error());
     }
     auto machine = start_qemu(plan);
@@ -208,13 +212,13 @@ Result<std::unique_ptr<Target>> open_nano(const TargetSpec& spec) {
     TargetSpec treated = spec;
     std::erase(treated.options, std::pair<std::string, std::string>{"seccomp", "on"});
     auto setup = read_treatments(treated);
-    for (const Error* error :
-         {variant ? nullptr : &variant.error(), layout ? nullptr : &layout.error(),
-          chosen ? nullptr : &chosen.error(), patience ? nullptr : &patience.error(),
-          setup ? nullptr : &setup.error()}) {
-        if (error != nullptr) {
-            return std::unexpected(*error);
-        }
+    const std::array<const Error*, 5> errors{
+        variant ? nullptr : &variant.error(), layout ? nullptr : &layout.error(),
+        chosen ? nullptr : &chosen.error(), patience ? nullptr : &patience.error(),
+        setup ? nullptr : &setup.error()};
+    if (const auto* first = std::ranges::find_if(errors, [](const Error* error) { return error; });
+        first != errors.end()) {
+        return std::unexpected(**first);
     }
     auto qemu = find_qemu(row, spec.option("qemu"));
     if (!qemu) {
@@ -235,10 +239,9 @@ Result<std::unique_ptr<Target>> open_nano(const TargetSpec& spec) {
     if (!parameters) {
         return std::unexpected(parameters.error());
     }
-    const auto image =
-        build_variant(*variant, layout->kind == LayoutChoice::Kind::seeded
-                                    ? std::optional(layout->seed)
-                                    : std::nullopt);
+    const auto image = build_variant(*variant, layout->kind == LayoutChoice::Kind::seeded
+                                                   ? std::optional(layout->seed)
+                                                   : std::nullopt);
     if (!image) {
         return std::unexpected(image.error());
     }
@@ -253,12 +256,11 @@ Result<std::unique_ptr<Target>> open_nano(const TargetSpec& spec) {
     plan.machine = row.nano.machine;
     plan.cpu = spec.option("cpu").value_or(row.nano.cpu);
     plan.memory_mib = row.nano.memory_mib;
-    plan.extra = row.nano.arguments;
+    plan.arguments = row.nano.arguments;
     return std::make_unique<NanoTarget>(
         NanoParts{spec, *arch, *std::move(variant), *layout, *image, *std::move(bytes),
-                  std::move(digest), *std::move(program),
-                  *std::move(parameters), *std::move(qemu), std::move(plan), *patience,
-                  *std::move(setup)});
+                  std::move(digest), *std::move(program), *std::move(parameters), *std::move(qemu),
+                  std::move(plan), *patience, *std::move(setup)});
 }
 
 }  // namespace kerntoll::lab

@@ -2,6 +2,7 @@
 #include "lab/target/host.hpp"
 #include "lab/target/kinds.hpp"
 #include "lab/target/linux.hpp"
+#include "lab/target/nano.hpp"
 #include "lab/target/sim.hpp"
 #include "lab/target/target.hpp"
 
@@ -16,6 +17,9 @@ Result<std::unique_ptr<Target>> open_target(const TargetSpec& spec) {
     }
     if (spec.kind == "sim") {
         return open_sim(spec);
+    }
+    if (spec.kind == "nano") {
+        return open_nano(spec);
     }
     return open_linux(spec);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -122,13 +123,24 @@ std::vector<std::string> arguments(const QemuPlan& plan, const Lines& lines) {
     std::vector<std::string> all{
         plan.program, "-no-user-config", "-nodefaults", "-no-reboot",
         // Nothing but the chardevs below connects the machine to the world.
-        "-display", "none", "-machine", std::string(row.machine), "-accel",
-        std::string(name(plan.accelerator)), "-cpu", plan.cpu, "-m",
-        fmt::to_string(plan.memory_mib), "-smp", "1", "-chardev",
+        "-display", "none", "-machine", plan.machine, "-accel", std::string(name(plan.accelerator)),
+        "-cpu", plan.cpu, "-m", fmt::to_string(plan.memory_mib), "-smp", "1", "-chardev",
         fmt::format("socket,id=console,fd={}", lines.console), "-chardev",
         fmt::format("socket,id=control,fd={}", lines.control), "-mon",
-        "chardev=control,mode=control", "-kernel", MemoryFile::path(plan.kernel->fd()), "-initrd",
-        MemoryFile::path(plan.initramfs->fd()), "-append", plan.command_line};
+        "chardev=control,mode=control", "-kernel", MemoryFile::path(plan.kernel->fd())};
+    if (plan.initramfs != nullptr) {
+        all.insert(all.end(), {"-initrd", MemoryFile::path(plan.initramfs->fd()), "-append",
+                               plan.command_line});
+    }
+    for (const auto& [file, address] : plan.loaded) {
+        all.insert(all.end(), {"-device", fmt::format("loader,file={},addr={:#x},force-raw=on",
+                                                      MemoryFile::path(file->fd()), address)});
+    }
+    for (const auto word : plan.arguments | std::views::split(' ')) {
+        if (!word.empty()) {
+            all.emplace_back(word.begin(), word.end());
+        }
+    }
     for (std::string& argument : console_arguments(row, "console")) {
         all.push_back(std::move(argument));
     }
@@ -184,8 +196,13 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
     SpawnPlan spawn;
     spawn.argv = arguments(plan, {console->second.get(), control->second.get(), gdb->second.get()});
     spawn.standard_error = complaints->second.get();
-    spawn.inherited = {console->second.get(), control->second.get(), plan.kernel->fd(),
-                       plan.initramfs->fd()};
+    spawn.inherited = {console->second.get(), control->second.get(), plan.kernel->fd()};
+    if (plan.initramfs != nullptr) {
+        spawn.inherited.push_back(plan.initramfs->fd());
+    }
+    for (const QemuPlan::Loaded& loaded : plan.loaded) {
+        spawn.inherited.push_back(loaded.file->fd());
+    }
     std::optional<Stepper> stepper;
     if (steps) {
         spawn.inherited.push_back(gdb->second.get());

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lab/base/error.hpp"
 #include "lab/target/agent_code.hpp"
@@ -26,9 +27,17 @@ struct QemuPlan {
     std::string cpu;
     std::uint64_t memory_mib = 0;
     Accelerator accelerator = Accelerator::tcg;
+    std::string machine;    ///< -machine
+    std::string arguments;  ///< more of QEMU's, with single spaces between them
     const MemoryFile* kernel = nullptr;
-    const MemoryFile* initramfs = nullptr;
+    const MemoryFile* initramfs = nullptr;  ///< null: none, and no command line either
     std::string command_line;
+    /// Files that lie in memory when the machine starts.
+    struct Loaded {
+        const MemoryFile* file;
+        std::uint64_t address;  ///< physical
+    };
+    std::vector<Loaded> loaded;
     /// Whether guest time is the number of instructions executed (-icount); TCG only.
     enum class Icount { off, on } icount = Icount::off;
     /// What is to be recorded, if anything.

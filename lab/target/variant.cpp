@@ -150,8 +150,7 @@ Result<fs::path> build_variant(const Variant& variant, std::optional<std::uint32
     if (layout) {
         command.push_back(fmt::format("layout={}", *layout));
     }
-    command.insert(command.end(),
-                   {"-o", image.string(), "--cache", (cache / "objects").string()});
+    command.insert(command.end(), {"-o", image.string(), "--cache", (cache / "objects").string()});
     const auto built = run_captured(command, longest_build);
     if (!built) {
         return std::unexpected(built.error());

@@ -17,8 +17,8 @@ namespace kerntoll::lab {
 
 /// The choices of one entry path. What is not named has its default.
 struct Variant {
-    std::string port;              ///< "riscv64", "hosted", …
-    std::string compiler;          ///< "clang" or "gcc"
+    std::string port;                                          ///< "riscv64", "hosted", …
+    std::string compiler;                                      ///< "clang" or "gcc"
     std::vector<std::pair<std::string, std::string>> choices;  ///< axis and value
 };
 

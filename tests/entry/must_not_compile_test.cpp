@@ -95,8 +95,8 @@ TEST(Embedder, CompilesWithAValueWhereVariantsSaysThatThePortHasItAndNowhereElse
             }
             const auto result = compile(port, macros);
             if (choice.is_default || has(choice.axis)) {
-                EXPECT_EQ(result.status.code, 0) << port << ", " << choice.macro << ": "
-                                                 << result.output;
+                EXPECT_EQ(result.status.code, 0)
+                    << port << ", " << choice.macro << ": " << result.output;
             } else {
                 EXPECT_EQ(result.status.code, 1) << port << ", " << choice.macro;
                 EXPECT_THAT(result.output, HasSubstr("static assertion failed")) << port;

@@ -199,19 +199,5 @@ TEST(Count, AMachineThatDiesIsTold) {
     }
 }
 
-TEST(Count, TargetsCountedSideBySideKeepTheirOrderAndTheirOwnErrors) {
-    CountingTarget first({.call = 214});
-    CountingTarget broken({.fails_after = 2});
-    CountingTarget last({.call = 201});
-    const auto counts = count_side_by_side({&first, &broken, &last}, {"getpid"});
-    ASSERT_EQ(counts.size(), 3U);
-    ASSERT_TRUE(counts[0]);
-    EXPECT_EQ(counts[0]->front().instructions_per_op, 214);
-    ASSERT_FALSE(counts[1]);
-    EXPECT_EQ(counts[1].error().message, "died");
-    ASSERT_TRUE(counts[2]);
-    EXPECT_EQ(counts[2]->front().instructions_per_op, 201);
-}
-
 }  // namespace
 }  // namespace kerntoll::lab::experiment

@@ -112,6 +112,7 @@ public:
         counts.push_back(record);
         return {};
     }
+    Result<void> path(const store::PathRecord&) override { return {}; }
     Result<void> event(const store::EventRecord& record) override {
         events.push_back(record);
         return {};

@@ -5,7 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,7 +18,9 @@
 #include "lab/base/fd.hpp"
 #include "lab/base/subprocess.hpp"
 #include "nano/arch/arm64/places.hpp"
+#include "nano/arch/loongarch64/places.hpp"
 #include "nano/arch/riscv64/places.hpp"
+#include "nano/arch/s390x/places.hpp"
 #include "nano/arch/x86_64/places.hpp"
 
 namespace kerntoll::nano_test {
@@ -30,8 +37,42 @@ lab::Fd file_of(std::string_view bytes) {
     return file;
 }
 
-files::path program_path(const Machine& machine, std::string_view name) {
-    return files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / name;
+/// The block in the byte order of the machine.
+std::string block_for(const Machine& machine, const nano::Parameters& parameters) {
+    std::string bytes;
+    const auto put = [&](auto number) {
+        std::array<char, sizeof number> raw{};
+        std::memcpy(raw.data(), &number, sizeof number);
+        if (machine.is_big_endian != (std::endian::native == std::endian::big)) {
+            std::ranges::reverse(raw);
+        }
+        bytes.append(raw.data(), raw.size());
+    };
+    put(parameters.magic);
+    put(parameters.version);
+    put(parameters.size);
+    put(parameters.program_size);
+    put(parameters.switches);
+    put(parameters.zero);
+    put(parameters.traced_call);
+    put(parameters.replaced_by);
+    return bytes;
+}
+
+/// What nano's own lines say of the end.
+int status_in(const std::string& output) {
+    for (const auto& [begin, more] : {std::pair{"nano: pid 1 ended with status ", 0},
+                                      std::pair{"nano: pid 1 was killed by signal ", 128}}) {
+        if (const auto lines = lines_with(output, begin); !lines.empty()) {
+            return std::atoi(lines.front().c_str() + std::strlen(begin)) + more;
+        }
+    }
+    if (!lines_with(output, "nano: panic").empty()) {
+        return panicked;
+    }
+    const bool refused = !lines_with(output, "nano: program").empty() ||
+                         !lines_with(output, "nano: parameter block").empty();
+    return refused ? unusable : 0;
 }
 
 void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t address) {
@@ -43,28 +84,64 @@ void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t addres
 
 }  // namespace
 
-const std::vector<Machine>& machines() {
-    static const std::vector<Machine> all = {
-        {"riscv64",
-         {"qemu-system-riscv64", "-M", "virt", "-bios", "none"},
-         nano::riscv64::places,
-         true,
-         true},
-        {"x86_64",
-         {"qemu-system-x86_64", "-M", "microvm", "-cpu", "max", "-device",
-          "isa-debug-exit,iobase=0xf4,iosize=4"},
-         nano::x86_64::places,
-         true,
-         false,
-         true},
-        {"arm64",
-         {"qemu-system-aarch64", "-M", "virt", "-cpu", "max", "-semihosting-config",
-          "enable=on,target=native"},
-         nano::arm64::places,
-         true,
-         true},
+std::optional<Machine> find_machine(std::string_view arch) {
+    const std::vector<std::string> lazy = {"frame=lazy", "debug=on", "stack_offset=on", "layout=7"};
+    const std::vector<std::string> lazy_and_likely = {"vector=likely", "frame=lazy", "debug=on",
+                                                      "stack_offset=on", "layout=7"};
+    const Machine all[] = {
+        {.arch = "x86_64",
+         .qemu = {"qemu-system-x86_64", "-M", "microvm", "-cpu", "max", "-m", "64", "-device",
+                  "isa-debug-exit,iobase=0xf4,iosize=4"},
+         .places = nano::x86_64::places,
+         .is_big_endian = false,
+         .clone = 56,
+         .getpid = 39,
+         .hardest = lazy,
+         .status_3 = 3 * 2 + 1},
+        {.arch = "arm64",
+         .qemu = {"qemu-system-aarch64", "-M", "virt", "-cpu", "max", "-m", "64",
+                  "-semihosting-config", "enable=on,target=native"},
+         .places = nano::arm64::places,
+         .is_big_endian = false,
+         .clone = 220,
+         .getpid = 172,
+         .hardest = lazy_and_likely,
+         .status_3 = 3},
+        {.arch = "riscv64",
+         .qemu = {"qemu-system-riscv64", "-M", "virt", "-m", "64", "-bios", "none"},
+         .places = nano::riscv64::places,
+         .is_big_endian = false,
+         .clone = 220,
+         .getpid = 172,
+         .hardest = lazy_and_likely,
+         .status_3 = 3},
+        {.arch = "s390x",
+         .qemu = {"qemu-system-s390x", "-M", "s390-ccw-virtio", "-m", "64", "-action",
+                  "panic=exit-failure"},
+         .places = nano::s390x::places,
+         .is_big_endian = true,
+         .clone = 120,
+         .getpid = 20,
+         .hardest = lazy,
+         .status_3 = 1},
+        {.arch = "loongarch64",
+         .qemu = {"qemu-system-loongarch64", "-M", "virt", "-cpu", "la464-loongarch-cpu", "-m",
+                  "1G"},
+         .places = nano::loongarch64::places,
+         .is_big_endian = false,
+         .clone = 220,
+         .getpid = 172,
+         .hardest = lazy,
+         .status_3 = 0},
     };
-    return all;
+    for (const Machine& machine : all) {
+        const bool has_programs =
+            files::exists(files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / "tasks");
+        if (machine.arch == arch && has_programs && !images_of(machine).empty()) {
+            return machine;
+        }
+    }
+    return std::nullopt;
 }
 
 std::vector<std::string> images_of(const Machine& machine) {
@@ -83,10 +160,9 @@ Ending run_nano(const Machine& machine, const std::string& image, std::string_vi
                 const std::optional<nano::Parameters>& parameters) {
     const lab::Fd program_file = file_of(program);
     const lab::Fd parameter_file =
-        parameters ? file_of({reinterpret_cast<const char*>(&*parameters), sizeof *parameters})
-                   : lab::Fd();
+        parameters ? file_of(block_for(machine, *parameters)) : lab::Fd();
     std::vector<std::string> argv = machine.qemu;
-    argv.insert(argv.end(), {"-m", "64", "-nographic", "-no-reboot", "-kernel", image});
+    argv.insert(argv.end(), {"-nographic", "-no-reboot", "-kernel", image});
     if (!program.empty()) {
         place(argv, program_file, machine.places.program);
     }
@@ -98,8 +174,8 @@ Ending run_nano(const Machine& machine, const std::string& image, std::string_vi
         ADD_FAILURE() << captured.error().message;
         return {};
     }
-    const int status = captured->status.code.value_or(-1);
-    return {captured->output, machine.has_debug_exit && status > 0 ? status / 2 : status};
+    const int qemu_status = captured->status.code.value_or(-1);
+    return {captured->output, qemu_status < 0 ? -1 : status_in(captured->output), qemu_status};
 }
 
 Ending run_nano(const Machine& machine, const std::string& image, std::string_view program) {
@@ -108,12 +184,8 @@ Ending run_nano(const Machine& machine, const std::string& image, std::string_vi
     return run_nano(machine, image, program, parameters);
 }
 
-bool has_program(const Machine& machine, std::string_view name) {
-    return files::exists(program_path(machine, name));
-}
-
 std::string read_program(const Machine& machine, std::string_view name) {
-    const files::path path = program_path(machine, name);
+    const files::path path = files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / name;
     std::ifstream file(path, std::ios::binary);
     EXPECT_TRUE(file.is_open()) << path;
     return {std::istreambuf_iterator<char>(file), {}};

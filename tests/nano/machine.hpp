@@ -2,6 +2,7 @@
 // A machine under QEMU that runs nano with some first program to its end.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,13 +18,21 @@ struct Machine {
     std::string_view arch;
     std::vector<std::string> qemu;  ///< the program and its machine
     nano::Places places;
-    bool has_exit_status;
-    bool decodes_class;           ///< the axis `vector` is there
-    bool has_debug_exit = false;  ///< isa-debug-exit: a status n that is not 0 comes as 2 n + 1
+    bool is_big_endian;
+    /// Numbers of calls.
+    int64_t clone;
+    int64_t getpid;
+    /// The choices under which most can go wrong with registers, stacks and interrupts.
+    std::vector<std::string> hardest;
+    /// QEMU's exit status where nano powers off with status 3.
+    int status_3;
 };
 
-/// The ports whose images and programs were built.
-[[nodiscard]] const std::vector<Machine>& machines();
+/// Names of all architectures that there are or may be ports for.
+inline constexpr const char* arch_names[] = {"x86_64", "arm64", "riscv64", "s390x", "loongarch64"};
+
+/// The machine of an architecture; nothing where its image or programs were not built.
+[[nodiscard]] std::optional<Machine> find_machine(std::string_view arch);
 
 /// All images that were built for a machine: one per compiler.
 [[nodiscard]] std::vector<std::string> images_of(const Machine& machine);
@@ -31,8 +40,14 @@ struct Machine {
 /// What came of a run.
 struct Ending {
     std::string output;
-    int status = -1;  ///< QEMU's
+    /// What nano says that the first program ended with: as a shell, 128 more than a signal that
+    /// killed it. unusable or panicked where there was nothing to run or a bug; -1 where QEMU did
+    /// not end by itself.
+    int status = -1;
+    int qemu_status = -1;
 };
+inline constexpr int unusable = 102;
+inline constexpr int panicked = 101;
 
 /// Runs to the end or to a limit on the wall clock. `parameters` with program_size filled in is
 /// right; without parameters none are placed.
@@ -43,8 +58,6 @@ struct Ending {
 [[nodiscard]] Ending run_nano(const Machine& machine, const std::string& image,
                               std::string_view program);
 
-/// Whether there is such a program for a machine: not every port has one of its own.
-[[nodiscard]] bool has_program(const Machine& machine, std::string_view name);
 /// The bytes of a program of tests/nano/programs.
 [[nodiscard]] std::string read_program(const Machine& machine, std::string_view name);
 

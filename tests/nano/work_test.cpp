@@ -14,12 +14,17 @@ using nano::Switch;
 using testing::HasSubstr;
 using testing::Not;
 
-class NanoWork : public testing::Test {
+class NanoWork : public testing::TestWithParam<const char*> {
 protected:
-    const Machine& machine_ = machines().front();
-    const std::string image_ = images_of(machine_).front();
-    const std::string program_ = read_program(machine_, "tasks");
-
+    void SetUp() override {
+        const auto found = find_machine(GetParam());
+        if (!found) {
+            GTEST_SKIP() << "there is no port to " << GetParam() << " in this build";
+        }
+        machine_ = *found;
+        image_ = images_of(machine_).front();
+        program_ = read_program(machine_, "tasks");
+    }
     [[nodiscard]] Ending run(std::initializer_list<Switch> switches, int64_t traced = 0,
                              int64_t replaced_by = 0) const {
         nano::Parameters parameters;
@@ -32,9 +37,13 @@ protected:
         parameters.replaced_by = replaced_by;
         return run_nano(machine_, image_, program_, parameters);
     }
+
+    Machine machine_;
+    std::string image_;
+    std::string program_;
 };
 
-TEST_F(NanoWork, IsOffUnlessAskedFor) {
+TEST_P(NanoWork, IsOffUnlessAskedFor) {
     const Ending ending = run({});
     EXPECT_THAT(ending.output, HasSubstr("nano: tracer entered=0 left=0 changed=0"));
     EXPECT_THAT(ending.output, HasSubstr("nano: tracepoint records=0\n"));
@@ -42,7 +51,7 @@ TEST_F(NanoWork, IsOffUnlessAskedFor) {
     EXPECT_EQ(ending.status, 0);
 }
 
-TEST_F(NanoWork, AllTogetherChangeNothingForThePrograms) {
+TEST_P(NanoWork, AllTogetherChangeNothingForThePrograms) {
     const Ending ending = run({Switch::tracer, Switch::seccomp, Switch::tracepoint, Switch::audit,
                                Switch::user_dispatch});
     EXPECT_EQ(ending.status, 0) << ending.output;
@@ -52,24 +61,22 @@ TEST_F(NanoWork, AllTogetherChangeNothingForThePrograms) {
     EXPECT_THAT(ending.output, Not(HasSubstr("audit entered=0")));
 }
 
-TEST_F(NanoWork, TheTracerSkipsACall) {
-    constexpr int64_t clone = 220;
-    const Ending ending = run({Switch::tracer}, clone, -1);
+TEST_P(NanoWork, TheTracerSkipsACall) {
+    const Ending ending = run({Switch::tracer}, machine_.clone, -1);
     // Without children nearly everything in this program fails, the first time with ENOSYS.
     EXPECT_THAT(ending.output, HasSubstr("FAILED a child has its own memory: -38 instead of 512"));
     EXPECT_NE(ending.status, 0);
 }
 
-TEST_F(NanoWork, TheTracerMakesACallAnother) {
-    constexpr int64_t clone = 220;
-    constexpr int64_t getpid = 172;
-    const Ending ending = run({Switch::tracer, Switch::tracepoint, Switch::audit}, clone, getpid);
+TEST_P(NanoWork, TheTracerMakesACallAnother) {
+    const Ending ending =
+        run({Switch::tracer, Switch::tracepoint, Switch::audit}, machine_.clone, machine_.getpid);
     EXPECT_THAT(ending.output, Not(HasSubstr("changed=0")));
     EXPECT_NE(ending.status, 0);
 }
 
 /// Every page that a task, a pipe or a file had came back.
-TEST_F(NanoWork, NoMemoryIsLost) {
+TEST_P(NanoWork, NoMemoryIsLost) {
     const std::string before = lines_with(run({}).output, "nano: memory").front();
     nano::Parameters parameters;
     const std::string other = read_program(machine_, "killed");
@@ -83,6 +90,9 @@ TEST_F(NanoWork, NoMemoryIsLost) {
     EXPECT_NEAR(static_cast<double>(pages(before)),
                 static_cast<double>(pages(lines_with(ending.output, "nano: memory").front())), 8);
 }
+
+INSTANTIATE_TEST_SUITE_P(All, NanoWork, testing::ValuesIn(arch_names),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 

@@ -137,11 +137,14 @@ TEST_F(RecordTest, ACallThatAnOpDoesNotMakeIsAUsageError) {
 }
 
 TEST(Record, OfATargetThatIsNotEmulatedIsAUsageError) {
-    const auto target = open_target("sim:ns=100");
-    ASSERT_TRUE(target);
-    const auto path = record_path(**target, {});
-    ASSERT_FALSE(path);
-    EXPECT_EQ(path.error().fault, Fault::usage);
+    for (const char* text : {"sim:ns=100", "sim:insns=348"}) {
+        const auto target = open_target(text);
+        ASSERT_TRUE(target);
+        EXPECT_FALSE(can_record(**target));
+        const auto path = record_path(**target, {});
+        ASSERT_FALSE(path);
+        EXPECT_EQ(path.error().fault, Fault::usage);
+    }
 }
 
 TEST(AgentCode, LiesWhereItsElfFileSays) {

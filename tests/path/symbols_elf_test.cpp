@@ -257,5 +257,24 @@ TEST(DamagedElf, OverwrittenAnywhereIsRefusedOrRead) {
     }
 }
 
+TEST(SymbolElf, SectionsAndLabelsTellTheImagesSizeEachInItsWay) {
+    const auto symbols = Symbols::read(program("bounds"));
+    ASSERT_TRUE(symbols) << symbols.error().message;
+    const store::ImageSizes& image = symbols->image();
+    ASSERT_TRUE(image.sections);
+    EXPECT_EQ(image.sections->text, 2U);
+    EXPECT_EQ(image.sections->rodata, 16U);  // the linker puts .rodata.more into it
+    ASSERT_TRUE(image.labels);
+    EXPECT_EQ(image.labels->text, 16U);
+    EXPECT_EQ(image.labels->rodata, 16U);
+}
+
+TEST(SymbolElf, AnImagesSizeIsNotKnownWithoutReadOnlyData) {
+    const auto symbols = Symbols::read(program("x86_64"));
+    ASSERT_TRUE(symbols) << symbols.error().message;
+    EXPECT_FALSE(symbols->image().sections);
+    EXPECT_FALSE(symbols->image().labels);
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::path

@@ -333,5 +333,35 @@ TEST_F(CheckedSymbols, HaveOneSymbolForAllVectorsOfArm64) {
     EXPECT_THAT(complaint({0x100090}), HasSubstr("behind the start of two"));
 }
 
+constexpr const char* bounded =
+    "ffffffff81000000 T _stext\n"
+    "ffffffff81000000 T first\n"
+    "ffffffff81000123 D _etext\n"
+    "ffffffff81200000 D __start_rodata\n"
+    "ffffffff81200040 R __end_rodata\n";
+
+TEST(SymbolText, LabelsAroundTextAndReadOnlyDataTellTheImagesSize) {
+    const store::ImageSizes image = parsed(bounded).image();
+    ASSERT_TRUE(image.labels);
+    EXPECT_EQ(image.labels->text, 0x123U);
+    EXPECT_EQ(image.labels->rodata, 0x40U);
+    EXPECT_FALSE(image.sections);
+}
+
+TEST(SymbolText, AnImagesSizeIsNotKnownWhereALabelIsMissingOrMisplaced) {
+    for (const char* label : {"_stext", "_etext", "__start_rodata", "__end_rodata"}) {
+        std::string text = bounded;
+        text.replace(text.find(label), 1, "x");
+        EXPECT_FALSE(parsed(text).image().labels) << label;
+    }
+    EXPECT_FALSE(parsed("ffffffff81000000 T f\n"
+                        "0000000000000200 T _stext\n"
+                        "0000000000000100 T _etext\n"
+                        "0000000000000300 D __start_rodata\n"
+                        "0000000000000400 D __end_rodata\n")
+                     .image()
+                     .labels);
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::path

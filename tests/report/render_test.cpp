@@ -178,14 +178,14 @@ TEST(Json, keeps_its_keys) {
                 ElementsAre("schema", "run_id", "command", "state", "why", "started", "seconds",
                             "replicates", "version", "seed", "margin_percent", "precision_percent",
                             "rows", "arms", "environment", "events", "notes", "repeat", "resume"));
-    EXPECT_THAT(
-        keys_of(json["rows"][0]),
-        ElementsAre("run_id", "workload", "base", "change", "verdict", "effect_percent",
-                    "interval_percent", "replicates", "scope", "grade", "instructions_per_op",
-                    "loop_instructions", "instructions_exact", "ns_per_op", "ticks_per_op",
-                    "hardware_counters", "reason", "layout_untested", "adjusted_p", "control",
-                    "placebos", "between_replicates_share", "smallest_detectable_percent", "modes",
-                    "to_reach_precision", "replicate_effects_percent"));
+    EXPECT_THAT(keys_of(json["rows"][0]),
+                ElementsAre("run_id", "workload", "base", "change", "verdict", "effect_percent",
+                            "interval_percent", "replicates", "scope", "grade",
+                            "instructions_per_op", "loop_instructions", "instructions_exact",
+                            "ns_per_op", "ticks_per_op", "hardware_counters", "path", "reason",
+                            "layout_untested", "adjusted_p", "control", "placebos",
+                            "between_replicates_share", "smallest_detectable_percent", "modes",
+                            "to_reach_precision", "replicate_effects_percent"));
 }
 
 TEST(Json, has_the_values_that_scripts_rely_on) {

@@ -29,6 +29,7 @@ public:
     std::uint64_t ops = 100'000;
     CounterReading counters;  ///< per batch
     std::vector<store::CountRecord> counts;
+    std::vector<store::PathRecord> paths;
     std::vector<store::EventRecord> events;
     store::RunState state = store::RunState::finished;
     std::string why = "the time is out";
@@ -39,6 +40,9 @@ public:
         auto sink = store::must(store_.sink(id_));
         for (const auto& count : counts) {
             store::must(sink->count(count));
+        }
+        for (const auto& path : paths) {
+            store::must(sink->path(path));
         }
         for (const auto& event : events) {
             store::must(sink->event(event));

@@ -27,6 +27,11 @@ protected:
         must(sink->replicate_done(0, 1));
         must(sink->batch(example_batch(1, 0, 0)));
         must(sink->count({0, 0, 348, 4, true}));
+        must(sink->path({.arm = 0,
+                         .workload = 1,
+                         .counts = {.instructions = 344, .specials = {{"swapgs", 2}}},
+                         .image = {.sections = ImageSize{4000, 900}},
+                         .functions = {{"f", Fate::gone, "", 5, 0, 40, {}}}}));
         must(sink->event({1, 0, "fault", "bad \xff byte", {"console"}}));
         must(sink->finish(RunState::interrupted, "Ctrl-C"));
     }
@@ -63,6 +68,12 @@ TEST_F(Export, json_holds_the_run_and_every_batch) {
     EXPECT_EQ(json["state"], "interrupted");
     EXPECT_EQ(json["arms"][2]["target"], "host,seccomp=args");
     EXPECT_EQ(json["counts"][0]["instructions_per_op"], 348);
+    EXPECT_EQ(json["paths"][0]["instructions"], 344);
+    EXPECT_EQ(json["paths"][0]["specials"]["swapgs"], 2);
+    EXPECT_EQ(json["paths"][0]["sections"]["text_bytes"], 4000);
+    EXPECT_EQ(json["paths"][0]["labels"], nullptr);
+    EXPECT_EQ(json["paths"][0]["functions"][0]["fate"], "gone");
+    EXPECT_EQ(json["paths"][0]["functions"][0]["change_bytes"], nullptr);
     EXPECT_THAT(json["events"][0]["text"].get<std::string>(), StartsWith("bad "));
     ASSERT_EQ(json["batches"].size(), 2U);
     const auto column = [&](const char* name, std::size_t batch) {

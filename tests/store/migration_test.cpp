@@ -67,6 +67,7 @@ TEST_F(Migration, an_older_file_keeps_its_runs) {
         EXPECT_EQ(stored.run.seed, 0xffffffffffffffff);
         EXPECT_EQ(stored.seconds, 2.5);
         const auto batches = all_batches(store, 1);
+        EXPECT_TRUE(stored.paths.empty());
         ASSERT_EQ(batches.size(), 1U);
         EXPECT_EQ(batches[0].sample.elapsed_ns, 123456U);
     }
@@ -81,6 +82,8 @@ TEST_F(Migration, a_run_that_no_known_process_measures_can_be_resumed) {
     must(sink->batch(example_batch(next, 0, 0)));
     must(sink->replicate_done(next, 3));
     EXPECT_EQ(all_batches(store, 1).size(), 2U);
+    must(sink->path({.arm = 0, .functions = {{.name = "f"}}}));
+    EXPECT_EQ(must(store.load(1)).paths[0].functions.size(), 1U);
 }
 
 }  // namespace

@@ -72,6 +72,75 @@ TEST_F(StoreTest, keeps_counts_and_events) {
     EXPECT_EQ(stored.events[1].arm, std::nullopt);
 }
 
+TEST_F(StoreTest, keeps_paths_and_the_latest_of_each) {
+    const RunId id = must(store_.begin_run(example_run()));
+    auto sink = must(store_.sink(id));
+    PathRecord path{.arm = 2,
+                    .workload = 1,
+                    .call = 3,
+                    .calls_per_op = 5,
+                    .counts = {.instructions = 1,
+                               .calls = 2,
+                               .returns = 3,
+                               .branches = 4,
+                               .taken = 5,
+                               .indirect = 6,
+                               .loads = 7,
+                               .stores = 8,
+                               .atomics = 9,
+                               .barriers = 10,
+                               .code_lines = 11,
+                               .data_lines = 12,
+                               .code_bytes = 13,
+                               .specials = {{"csrrw sscratch", 2}, {"odd \xff\"", 1}}},
+                    .image = {.sections = std::nullopt, .labels = ImageSize{4000, 900}},
+                    .functions = {{"gone_one", Fate::gone, "", 5, 0, 40, std::nullopt}},
+                    .remarks = {"a remark"}};
+    must(sink->path(path));
+    path.functions = {{"f", Fate::inlined, "g", 5, 0, 40, 0}, {"g", Fate::moved, "", 1, 1, {}, {}}};
+    must(sink->path(path));
+    const StoredRun stored = must(store_.load(id));
+    ASSERT_EQ(stored.paths.size(), 1U);
+    const PathRecord& read = stored.paths[0];
+    EXPECT_EQ(read.arm, 2U);
+    EXPECT_EQ(read.workload, 1U);
+    EXPECT_EQ(read.call, 3U);
+    EXPECT_EQ(read.calls_per_op, 5U);
+    for (const Quantity& quantity : quantities()) {
+        EXPECT_EQ(read.counts.*quantity.count, path.counts.*quantity.count) << quantity.name;
+    }
+    EXPECT_EQ(special(read.counts, "csrrw sscratch"), 2U);
+    EXPECT_EQ(read.counts.specials.size(), 2U);
+    EXPECT_FALSE(read.image.sections);
+    ASSERT_TRUE(read.image.labels);
+    EXPECT_EQ(read.image.labels->text, 4000U);
+    EXPECT_EQ(read.image.labels->rodata, 900U);
+    EXPECT_THAT(read.remarks, ElementsAre("a remark"));
+    ASSERT_EQ(read.functions.size(), 2U);
+    EXPECT_EQ(read.functions[0].name, "f");
+    EXPECT_EQ(read.functions[0].fate, Fate::inlined);
+    EXPECT_EQ(read.functions[0].into, "g");
+    EXPECT_EQ(read.functions[0].base, 5U);
+    EXPECT_EQ(read.functions[0].change, 0U);
+    EXPECT_EQ(read.functions[0].base_size, 40U);
+    EXPECT_EQ(read.functions[0].change_size, 0U);
+    EXPECT_EQ(read.functions[1].fate, Fate::moved);
+    EXPECT_EQ(read.functions[1].change_size, std::nullopt);
+}
+
+TEST_F(StoreTest, compares_sizes_that_are_known_in_the_same_way_alone) {
+    const ImageSizes both{ImageSize{10, 1}, ImageSize{20, 2}};
+    const ImageSizes sections{ImageSize{11, 1}, std::nullopt};
+    const ImageSizes labels{std::nullopt, ImageSize{21, 2}};
+    EXPECT_EQ(compare_sizes(both, sections)->change.text, 11U);
+    EXPECT_EQ(compare_sizes(both, sections)->base.text, 10U);
+    EXPECT_EQ(compare_sizes(labels, both)->change.text, 20U);
+    EXPECT_EQ(compare_sizes(both, both)->source, ComparedSizes::Source::sections);
+    EXPECT_FALSE(compare_sizes(sections, labels));
+    EXPECT_FALSE(compare_sizes(labels, sections));
+    EXPECT_FALSE(compare_sizes({}, both));
+}
+
 TEST_F(StoreTest, streams_batches_of_complete_replicates_only_and_in_order) {
     const RunId other = must(store_.begin_run(example_run()));
     const RunId id = must(store_.begin_run(example_run()));

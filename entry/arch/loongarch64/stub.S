@@ -30,9 +30,10 @@
     \op $r\n, $sp, FRAME_R(\n)
     .endr
 .endm
-/* Nothing of the user's is left that a mispredicted branch could use: all but a0, a1 and sp. */
+/* Nothing of the user's is left that a mispredicted branch could use: all but a0, a1, sp, and ra,
+   which the call that follows overwrites. */
 .macro clear_registers
-    .irp n, 1, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    .irp n, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     move $r\n, $zero
     .endr
 .endm

@@ -45,17 +45,15 @@ struct Handlers {
             }
             Interrupts::exception_from_user(frame, thread, cause);
         } else {
-            if ((cause & cause::interrupt) != 0) {
-                return Interrupts::interrupt_from_user(frame, thread, cause);
-            }
-            // As a switch over the classes would be: its order is that of the numbers.
+            // As a switch over the classes would be: its order is that of the numbers, of which
+            // those of interrupts are the largest.
             if (cause < cause::user_call) {
                 return Interrupts::exception_from_user(frame, thread, cause);
             }
             if (cause == cause::user_call) {
                 return call(frame, thread, cause);
             }
-            Interrupts::exception_from_user(frame, thread, cause);
+            other(frame, thread, cause);
         }
     }
 

@@ -70,7 +70,7 @@ inline void restart(Frame& frame) {
 /// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst).
 [[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
     unsigned long inside;
-    asm volatile("sltu %0, %1, %2\n\tneg %0, %0" : "=&r"(inside) : "r"(index), "r"(count));
+    asm volatile("sltu %0, %1, %2\n\tneg %0, %0" : "=&r"(inside) : "r"(index), "rI"(count));
     return index & inside;
 }
 

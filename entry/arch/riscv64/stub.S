@@ -53,7 +53,7 @@ kerntoll_entry_vector:
     sd t1, FRAME_PC(sp)
     sd t2, FRAME_STATUS(sp)
     mv a0, sp
-    call kerntoll_entry_call_fast
+    jal kerntoll_entry_call_fast
     bnez a0, call_is_slow
     csrw sscratch, tp
     ld t0, FRAME_PC(sp)
@@ -72,7 +72,7 @@ call_is_slow:
     addi t0, a0, -1
     mv a0, sp
     bnez t0, 1f
-    call kerntoll_entry_call_enter
+    jal kerntoll_entry_call_enter
     j kerntoll_entry_return_to_user
 1:  call kerntoll_entry_call_exit
     j kerntoll_entry_return_to_user
@@ -88,13 +88,12 @@ not_a_call:
     sd t1, FRAME_PC(sp)
     sd t2, FRAME_STATUS(sp)
     mv a0, sp
-    /* Nothing of the user's is left that a mispredicted branch could use. */
-    li ra, 0
+    /* Nothing of the user's is left that a mispredicted branch could use; ra is next. */
     li gp, 0
     .irp n, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     li x\n, 0
     .endr
-    call kerntoll_entry_from_user
+    jal kerntoll_entry_from_user
 
 /* kerntoll_entry_return_to_user: the end of every way to user mode.
    In:  sp = a complete frame directly below the Thread; tp = the Thread; interrupts are off and no
@@ -138,7 +137,7 @@ from_kernel:
     sd t1, FRAME_PC(sp)
     sd t2, FRAME_STATUS(sp)
     mv a0, sp
-    call kerntoll_entry_from_kernel
+    jal kerntoll_entry_from_kernel
     ld t0, FRAME_PC(sp)
     ld t1, FRAME_STATUS(sp)
     csrw sepc, t0
@@ -155,7 +154,7 @@ stack_is_used_up:
     csrr a0, sepc
     ld a1, THREAD_SCRATCH(tp)
     mv sp, tp
-    call kerntoll_entry_stack_used_up
+    jal kerntoll_entry_stack_used_up
     unimp
 
     .section .note.GNU-stack, "", %progbits

@@ -7,6 +7,7 @@
 #define PSW_NO_WAIT 0xfd            /* the same byte without the wait bit */
 #define PER_EVENT 0x80              /* in the last byte of a program check's code */
 #define EXIT_WORK_ARCHITECTURE 0x10
+#define LONGEST_INSTRUCTION 6
 #define IN_FRAME(offset) (ABI_AREA + (offset))
 
     .section .text.kerntoll_entry_stub, "ax", %progbits
@@ -103,8 +104,9 @@ from_anywhere:
         frame. */
 from_kernel:
     larl %r1, kerntoll_entry_call_vector
-    cg %r1, LOWCORE_SAVED_PSW + 8
-    je call_was_traced
+    lg %r2, LOWCORE_SAVED_PSW + 8
+    sgr %r2, %r1
+    clgijnh %r2, LONGEST_INSTRUCTION, call_was_traced
 0:  /* On a stack that is used up there is no room for a frame. */
     lg %r1, LOWCORE_KERNEL(15)
     aghi %r1, IN_FRAME(FRAME_SIZE)  /* the Thread */
@@ -123,14 +125,16 @@ from_kernel:
     lpswe LOWCORE_RETURN_PSW
 
 /* The first instruction of an svc's handler was interrupted. By a tracing event of the svc: then it
-   has not run yet, and LOWCORE_SAVED is not in use, so the call begins anew.
-   In:  as from_kernel, but the registers are the user's. */
+   has not run yet, and LOWCORE_SAVED is not in use, so the call begins anew. (QEMU 7.2 tells an
+   address behind it, as far as the svc is long.)
+   In:  as from_kernel, but the registers are the user's; r1 = the handler. */
 call_was_traced:
     tm LOWCORE_PROGRAM + 3, PER_EVENT
     jz 0b
+    mvc LOWCORE_RETURN_PSW(8), LOWCORE_SAVED_PSW
+    stg %r1, LOWCORE_RETURN_PSW + 8
     lg %r1, LOWCORE_KERNEL(15)
     oi IN_FRAME(FRAME_SIZE + THREAD_EXIT_WORK_LOW)(%r1), EXIT_WORK_ARCHITECTURE
-    mvc LOWCORE_RETURN_PSW(16), LOWCORE_SAVED_PSW
     lmg %r14, %r13, LOWCORE_SAVED
     lpswe LOWCORE_RETURN_PSW
 

@@ -10,7 +10,6 @@
 extern "C" {
 extern const char kerntoll_entry_vectors[];
 extern const char kerntoll_entry_return_to_user[];
-extern kerntoll::nano::KernelStack kerntoll_nano_boot_stack;
 }
 
 namespace kerntoll::nano::arch {

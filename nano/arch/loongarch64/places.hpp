@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RAM begins at 0; the image is at 2 MiB.
+// RAM begins at 0; the stacks and the image are at 2 MiB.
 #pragma once
 
 #include "nano/places.hpp"

@@ -14,7 +14,6 @@ extern const char kerntoll_entry_call_vector[];
 extern const char kerntoll_entry_external_vector[];
 extern const char kerntoll_entry_program_vector[];
 extern const char kerntoll_entry_return_to_user[];
-extern kerntoll::nano::KernelStack kerntoll_nano_boot_stack;
 }
 
 namespace kerntoll::nano::arch {

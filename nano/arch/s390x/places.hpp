@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RAM begins at 0 with the lowcore; the image is at 1 MiB.
+// RAM begins at 0 with the lowcore; the stacks and the image are around 1 MiB.
 #pragma once
 
 #include "nano/places.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The least embedder. Compiled with macros that choose a policy, and with those below, each of which
-// makes one mistake.
+// The least embedder. Compiled with macros that choose a policy, and with those below, each of
+// which makes one mistake.
 #include "handlers.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 namespace kerntoll::programs {
 
 /// Physical addresses that are not the user's; what a walk that looked at the lower bits alone
-/// would take for the user's first pages; addresses of the kernel in its windows: text, data, a
+/// would take for the user's first pages; addresses of the kernel in its windows: a stack, text, a
 /// device; the upper half.
 inline constexpr uintptr_t kernel_addresses[] = {0x0060'0000,           0x4002'0000,
                                                  0x9000'0000'0020'0000, 0x9000'0000'0022'0000,
