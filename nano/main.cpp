@@ -25,9 +25,6 @@ namespace {
 
 constinit Parameters parameters;
 
-/// Exit status of a machine that was given nothing it can run.
-constexpr int unusable_status = 102;
-
 [[noreturn]] void refuse(const char* what, const char* why) {
     print("nano: ", what, ": ", why, "\n");
     shut_down(unusable_status);
