@@ -325,8 +325,10 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     if (!recorded) {
         return std::unexpected(recorded.error());
     }
-    RecordedPath result{
-        std::make_unique<Trace>(std::move(recorded->trace)), *std::move(symbols), {}};
+    RecordedPath result;
+    result.trace = std::make_unique<Trace>(std::move(recorded->trace));
+    result.symbols = *std::move(symbols);
+    result.by = by;
     result.traced.remarks = std::move(remarks);
     const auto calls = calls_of(*result.trace);
     result.call = wanted.call;

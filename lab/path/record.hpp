@@ -37,6 +37,7 @@ struct RecordedPath {
     Traced traced;
     std::size_t call = 1;          ///< which of the op's calls it is, from 1
     std::size_t calls_per_op = 1;  ///< how many it makes
+    RecordedBy by = RecordedBy::plugin;
 };
 
 /// Whether a target's paths can be recorded: where it is emulated, or would be to be counted.

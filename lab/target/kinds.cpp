@@ -37,7 +37,8 @@ constexpr std::array linux_options{
     OptionHelp{"mem", "SIZE", "memory in MiB, or with M or G"},
     OptionHelp{"qemu", "PATH", "the QEMU program to use"},
     OptionHelp{"symbols", "FILE",
-               "System.map or vmlinux, for names of functions (default: beside the image)"},
+               "System.map or vmlinux, for names of functions (default: beside the image, or the "
+               "guest's)"},
     OptionHelp{"timeout", "TIME", "longest wait for the boot, and for any answer (60s, 2m)"},
 };
 

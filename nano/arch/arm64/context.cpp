@@ -65,7 +65,7 @@ void print_registers(const entry::Frame& frame) {
     asm volatile("mrs %0, far_el1" : "=r"(address));
     asm volatile("mrs %0, esr_el1" : "=r"(cause));
     print(" called by ");
-    print_place(frame.x[30]);
+    print_caller(frame.x[30]);
     print(" esr=", Hex{cause}, " address=", Hex{address}, " pstate=", Hex{frame.pstate},
           " pc=", Hex{frame.pc}, " sp=", Hex{stack_pointer(frame)});
     for (unsigned number = 0; number < 31; ++number) {
