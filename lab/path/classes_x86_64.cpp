@@ -59,6 +59,7 @@ constexpr Row rows[] = {
     {"popf*", nothing, "$0"},
     // The stack of the task that is to go on. One's own is found through %gs.
     {"mov* %gs:*, %rsp", nothing},
+    {"mov* *(%rsp), %rsp", nothing},  // the user's, from the frame on this stack
     {"mov* *(%r*), %rsp", gives_way},
     {"hlt", gives_way, "$0"},
     {"mwait*", gives_way, "$0"},

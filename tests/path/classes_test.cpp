@@ -368,6 +368,7 @@ TEST(Classes, TellWhereTheProcessorIsGivenAway) {
         {Arch::x86_64, "movq %gs:0x1fa0c, %rsp"},
         {Arch::x86_64, "movq %gs:0x7dfe1a10(%rip), %rsp"},
         {Arch::x86_64, "movq %r11, %rsp"},
+        {Arch::x86_64, "movq 0xa0(%rsp), %rsp"},
         {Arch::arm64, "wfe "},
         {Arch::arm64, "mov sp, x29"},
         {Arch::riscv64, "01023103          ld                      sp,16(tp)"},
