@@ -97,8 +97,13 @@ std::string row(std::string_view port, std::string_view compiler, std::string_vi
     const auto& total = variant.path.traced.anatomy.total;
     const auto& base = first.path.traced.anatomy.total;
     const bool is_first = &variant == &first;
-    const auto went = missing(first.path.traced.anatomy, variant.path.traced.anatomy);
-    const auto came = missing(variant.path.traced.anatomy, first.path.traced.anatomy);
+    std::vector<std::string> functions;
+    for (const auto& name : missing(first.path.traced.anatomy, variant.path.traced.anatomy)) {
+        functions.push_back("gone: " + name);
+    }
+    for (const auto& name : missing(variant.path.traced.anatomy, first.path.traced.anatomy)) {
+        functions.push_back("new: " + name);
+    }
     std::string change = "-";
     if (!is_first) {
         const auto by = lab::path::difference_of(base.instructions, total.instructions);
@@ -109,17 +114,15 @@ std::string row(std::string_view port, std::string_view compiler, std::string_vi
     return fmt::format("| {} | {} | `{}` | {} | {} | {} | {} | {} | {} | {} |\n", port, compiler,
                        choices.empty() ? "defaults" : choices, total.instructions, change,
                        total.calls, total.taken, total.indirect, variant.entry_bytes,
-                       is_first        ? "-"
-                       : !went.empty() ? fmt::format("gone: {}", fmt::join(went, ", "))
-                       : !came.empty() ? fmt::format("new: {}", fmt::join(came, ", "))
-                                       : "the same");
+                       is_first            ? "-"
+                       : functions.empty() ? "the same"
+                                           : fmt::format("{}", fmt::join(functions, ", ")));
 }
 
 lab::Result<std::string> write_table(const Table& table) {
     std::string text =
         "| port | compiler | choices | instructions of a getpid | against the first | calls | "
-        "taken "
-        "| indirect | bytes of entry code | functions on the path |\n"
+        "taken | indirect | bytes of entry code | functions on the path |\n"
         "|---|---|---|---|---|---|---|---|---|---|\n";
     for (const std::string_view port : table.ports) {
         for (const std::string_view compiler : {"gcc", "clang"}) {
