@@ -34,9 +34,9 @@ Outcome prove_entries(const WorkloadRow& row, Fixture& fixture) {
     if (row.calls == 0) {
         return ok();
     }
-    return ok("an op enters the path by ", row.calls, " function calls (no mode switch), of which ",
-              handed_on, " go on to the host's kernel",
-              hosted::looks_at_work ? "; a tracepoint sees each" : "");
+    return ok("entries per op: ", row.calls, ", by function call (no mode switch), ", handed_on,
+              " of them handed on to the host's kernel",
+              hosted::looks_at_work ? "; seen by a tracepoint" : "");
 }
 
 }  // namespace kerntoll::agent
