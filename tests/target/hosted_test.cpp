@@ -122,8 +122,8 @@ TEST_P(HostedWorkloads, RunAndProveThatTheyEnterThePath) {
         const auto proved = machine->prove({.workload = name});
         ASSERT_TRUE(proved) << name << ": " << proved.error().message;
         if (calls != 0) {
-            EXPECT_THAT(*proved, HasSubstr("an op enters the path by " + std::to_string(calls) +
-                                           " function calls (no mode switch)"))
+            EXPECT_THAT(*proved, HasSubstr("entries per op: " + std::to_string(calls) +
+                                           ", by function call (no mode switch)"))
                 << name;
         }
         for (const bool hollow : {false, true}) {
