@@ -4,6 +4,7 @@
 #include "agent/console.hpp"
 #include "agent/kernel.hpp"
 #include "agent/measure.hpp"
+#include "agent/proof.hpp"
 #include "agent/setup.hpp"
 
 namespace kerntoll::agent {
@@ -281,6 +282,15 @@ Server::Answer Server::prove(Text payload) {
     if (outcome.is_ok()) {
         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a job that is ok has a row.
         outcome = job.row->prove(fixture_);
+    }
+    if (outcome.is_ok()) {
+        const Outcome entries = prove_entries(*job.row, fixture_);
+        if (!entries.is_ok()) {
+            outcome = entries;
+        } else if (!entries.sentence.text().empty()) {
+            outcome.sentence.add("; ");
+            outcome.sentence.add(entries.sentence.text());
+        }
     }
     if (!outcome.is_ok()) {
         return answer_no(outcome);

@@ -10,9 +10,11 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "lab/base/random.hpp"
 #include "lab/base/subprocess.hpp"
 #include "lab/target/agent_path.hpp"
 #include "lab/target/axes.hpp"
+#include "lab/target/files.hpp"
 #include "lab/target/options.hpp"
 
 namespace kerntoll::lab {
@@ -161,6 +163,29 @@ Result<fs::path> build_variant(const Variant& variant, std::optional<std::uint32
     return fail(built->status.code == 2 ? Fault::usage : Fault::environment,
                 fmt::format("the variant {} cannot be built: {}", file_name(variant, layout),
                             reason_of(built->output)));
+}
+
+Result<MemoryFile> draw_image(const Variant& variant, const Launch& how) {
+    // Beyond the purposes that the experiment draws for (lab/experiment/replicate.cpp).
+    constexpr std::uint32_t layout_purpose = 0x4c000000;
+    Random random(how.seed, how.replicate, layout_purpose + how.arm);
+    constexpr std::uint32_t seeds = 1'000'000'000;
+    const auto image = build_variant(variant, static_cast<std::uint32_t>(random.below(seeds)));
+    if (!image) {
+        return std::unexpected(image.error());
+    }
+    const auto bytes = read_file(*image);
+    std::error_code ignored;
+    fs::remove(*image, ignored);  // nobody will ask for this one again
+    return bytes ? MemoryFile::holding("image", *bytes) : std::unexpected(bytes.error());
+}
+
+std::string choices_text(const Variant& variant) {
+    std::string text;
+    for (const auto& [axis, value] : variant.choices) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis, value);
+    }
+    return text.empty() ? "defaults" : text;
 }
 
 }  // namespace kerntoll::lab

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lab/base/error.hpp"
+#include "lab/target/memory_file.hpp"
 #include "lab/target/target.hpp"
 
 namespace kerntoll::lab {
@@ -40,5 +41,11 @@ struct LayoutChoice {
 /// where the choices cannot be combined (the compiler's sentence).
 [[nodiscard]] Result<std::filesystem::path> build_variant(const Variant& variant,
                                                           std::optional<std::uint32_t> layout);
+
+/// The same with a layout that is drawn for this machine alone, and kept nowhere.
+[[nodiscard]] Result<MemoryFile> draw_image(const Variant& variant, const Launch& how);
+
+/// The choices as they are typed, "defaults" where there are none.
+[[nodiscard]] std::string choices_text(const Variant& variant);
 
 }  // namespace kerntoll::lab
