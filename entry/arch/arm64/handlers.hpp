@@ -31,6 +31,11 @@ struct Handlers {
             other_class(frame, cause);
         } else if constexpr (policy.vector == Vector::table) {
             table.by_class[cause::class_of(cause)](frame, cause);
+            if constexpr (policy.branch_protection == Switched::on) {
+                // A call between signature and check, as Linux would compile it, which keeps frame
+                // pointers and so makes no call a jump.
+                asm volatile("");
+            }
         } else {
             switch (cause::class_of(cause)) {
                 case CLASS_CALL:

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// What the compilers make of the entry path, read from images of nano: what a choice promises is in
+// the code, and no image calls anything that docs/entry.md does not allow.
+#include "code.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "machine.hpp"
+
+namespace kerntoll::nano_test {
+
+namespace {
+
+using testing::IsEmpty;
+
+bool holds_one_of(std::string_view name, const std::vector<std::string_view>& words) {
+    return std::ranges::any_of(words, [&](auto word) { return name.contains(word); });
+}
+
+/// The rule of docs/entry.md, Who may call whom.
+bool is_allowed(const EntryCode& code, const Edge& edge, bool by_switch) {
+    const Part to = code.part_of(edge.to);
+    if (to != Part::outside) {
+        return to == Part::slow || code.part_of(edge.from) == Part::path;
+    }
+    if (code.part_of(edge.from) == Part::slow) {
+        return edge.to.contains("4nano5Hooks");
+    }
+    return holds_one_of(edge.to, {"4nano5Hooks9exception", "4nano5Hooks16kernel_exception",
+                                  "4nano5Hooks9interrupt", "kerntoll_entry_stack_used_up"}) ||
+           (by_switch && holds_one_of(edge.to, {"4nano5Hooks14call_by_switch", "4nano5calls"}));
+}
+
+/// Where a rule is broken: one line per instruction.
+std::vector<std::string> trespasses(const EntryCode& code, bool by_switch) {
+    std::vector<std::string> found;
+    for (const Edge& edge : code.edges()) {
+        if (!is_allowed(code, edge, by_switch)) {
+            found.push_back(edge.from + " calls " + edge.to);
+        }
+    }
+    for (const auto& [name, instructions] : code.functions()) {
+        const int most = code.part_of(name) == Part::path ? 1 : 0;
+        if (count_indirect(instructions) > most) {
+            found.push_back(name + " has more than " + std::to_string(most) + " indirect calls");
+        }
+    }
+    return found;
+}
+
+class NanoCode : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+protected:
+    void SetUp() override {
+        machine_.arch = std::get<0>(GetParam());
+        const std::vector<std::string> images = images_of(machine_);
+        if (std::ranges::none_of(images, [](const std::string& image) {
+                return image.ends_with(std::get<1>(GetParam()));
+            })) {
+            GTEST_SKIP() << "there is no image of nano by this compiler";
+        }
+    }
+    [[nodiscard]] bool decodes_class() const { return is("arm64") || is("riscv64"); }
+    [[nodiscard]] bool is(std::string_view arch) const { return machine_.arch == arch; }
+    /// The function that the stub calls for a system call.
+    [[nodiscard]] std::string root() const {
+        return decodes_class() ? "kerntoll_entry_from_user" : "kerntoll_entry_call";
+    }
+    /// The code of a variant, in which nothing is called that may not be.
+    [[nodiscard]] EntryCode code_of(std::vector<std::string> choices) const {
+        const bool by_switch = std::ranges::count(choices, "dispatch=switch") > 0;
+        choices.insert(choices.begin(), std::string("cc=") + std::get<1>(GetParam()));
+        EntryCode code = EntryCode::of(make_image(machine_, choices), machine_.arch);
+        EXPECT_THAT(trespasses(code, by_switch), IsEmpty());
+        return code;
+    }
+    /// Direct calls of a function into the path itself, but for what is not a system call.
+    [[nodiscard]] static std::vector<Edge> steps_from(const EntryCode& code,
+                                                      const std::string& function) {
+        std::vector<Edge> edges = code.edges_from(function);
+        std::erase_if(edges, [&](const Edge& edge) {
+            return edge.from != function || code.part_of(edge.to) != Part::path ||
+                   holds_one_of(edge.to, {"13InterruptPath", "5other", "5abort", "9exception",
+                                          "11other_class"});
+        });
+        return edges;
+    }
+    /// The instruction that nospec=mask is known by.
+    [[nodiscard]] std::string mask() const {
+        return is("x86_64")    ? "sbbq"
+               : is("arm64")   ? "csdb"
+               : is("s390x")   ? "slbgr"
+               : is("riscv64") ? "neg"
+                               : "maskeqz";
+    }
+    [[nodiscard]] bool has_mask(const std::vector<Instruction>& code) const {
+        return std::ranges::count(code, mask(), &Instruction::mnemonic) > 0;
+    }
+    void expect_mask_before_load(const std::vector<Instruction>& code) const;
+    /// Of the three steps, this one alone is a function, called once by each that handles calls.
+    void expect_outlined(const std::string& axis, const std::string& step) const;
+
+    Machine machine_{};
+};
+
+/// The mask is applied, then the table is read, then its function called.
+void NanoCode::expect_mask_before_load(const std::vector<Instruction>& code) const {
+    const auto call = std::ranges::find_if(code, &Instruction::is_indirect);
+    ASSERT_NE(call, code.end());
+    const auto masked = std::ranges::find(code.begin(), call, mask(), &Instruction::mnemonic);
+    ASSERT_NE(masked, call) << "no " << mask() << " in front of the call";
+    // x86_64 calls through memory; elsewhere a register is loaded, the one that is called.
+    if (call->operands.contains('(')) {
+        return;
+    }
+    std::string target = call->operands;
+    if (const size_t comma = target.find(','); comma != std::string::npos) {
+        target = target.substr(comma + 2);  // basr %r14, %r1; jirl $ra, $a1, 0
+        target = target.substr(0, target.find(','));
+    }
+    if (target.starts_with('*')) {
+        target = target.substr(1);
+    }
+    auto load = call;
+    while (load != code.begin() && !(is("x86_64") ? load->operands.ends_with(", " + target)
+                                                  : load->operands.starts_with(target + ","))) {
+        --load;
+    }
+    EXPECT_TRUE(load->mnemonic.starts_with('l') || load->mnemonic == "movq")
+        << load->mnemonic << ' ' << load->operands;
+    EXPECT_GT(load->address, masked->address) << "the table is read before the mask is applied";
+}
+
+void NanoCode::expect_outlined(const std::string& axis, const std::string& step) const {
+    const EntryCode code = code_of({axis + "=outlined"});
+    std::vector<std::string> functions;
+    for (const auto& [name, instructions] : code.functions()) {
+        if (name.contains("11SyscallPath")) {
+            functions.push_back(name);
+            EXPECT_TRUE(name.contains(step)) << name;
+        }
+    }
+    EXPECT_FALSE(functions.empty());
+    const std::vector<Edge> steps = steps_from(code, root());
+    ASSERT_EQ(steps.size(), 1U);
+    EXPECT_TRUE(steps.front().to.contains(step)) << steps.front().to;
+}
+
+TEST_P(NanoCode, InlinedLeavesNoCallOfAStep) {
+    const EntryCode code = code_of({});
+    EXPECT_FALSE(code.has("11SyscallPath"));
+    EXPECT_THAT(steps_from(code, root()), IsEmpty());
+    ASSERT_TRUE(code.has(root()));
+    EXPECT_EQ(count_indirect(*code.find(root())), 1);
+    expect_mask_before_load(*code.find(root()));
+}
+
+TEST_P(NanoCode, OutlinedEnterIsOneCall) {
+    expect_outlined("enter", "14enter_outlined");
+}
+TEST_P(NanoCode, OutlinedExitIsOneCall) {
+    expect_outlined("exit", "13exit_outlined");
+}
+TEST_P(NanoCode, OutlinedCommonStepIsOneCall) {
+    expect_outlined("common", "15common_outlined");
+}
+
+TEST_P(NanoCode, WithoutAMaskTheNumberIsOnlyCompared) {
+    const EntryCode code = code_of({"nospec=off"});
+    ASSERT_TRUE(code.has(root()));
+    EXPECT_FALSE(has_mask(*code.find(root())));
+    EXPECT_EQ(count_indirect(*code.find(root())), 1);
+}
+
+TEST_P(NanoCode, ASwitchOverTheNumbersHasNoIndirectBranch) {
+    const EntryCode code = code_of({"dispatch=switch", "debug=on"});
+    for (const auto& [name, instructions] : code.functions()) {
+        EXPECT_EQ(count_indirect(instructions), 0) << name;
+    }
+}
+
+TEST_P(NanoCode, TheLazyFrameHasNoDirectCallAtAll) {
+    std::vector<std::string> choices = {"frame=lazy"};
+    if (decodes_class()) {
+        choices.emplace_back("vector=likely");
+    }
+    const EntryCode code = code_of(choices);
+    ASSERT_TRUE(code.has("kerntoll_entry_call_fast"));
+    EXPECT_THAT(code.edges_from("kerntoll_entry_call_fast"), IsEmpty());
+    EXPECT_EQ(count_indirect(*code.find("kerntoll_entry_call_fast")), 1);
+    expect_mask_before_load(*code.find("kerntoll_entry_call_fast"));
+}
+
+TEST_P(NanoCode, EverythingOnCallsNothingElse) {
+    std::vector<std::string> choices = {"enter=outlined", "exit=outlined", "common=outlined",
+                                        "debug=on", "stack_offset=on"};
+    if (is("x86_64") || is("arm64")) {
+        choices.emplace_back("branch_protection=on");
+    }
+    EXPECT_TRUE(code_of(choices).has("11StateChecks"));
+}
+
+TEST_P(NanoCode, WhatIsLeftToTheCompilerCallsNothingElse) {
+    (void)code_of({"enter=auto", "exit=auto", "common=auto", "work=none"});
+}
+
+TEST_P(NanoCode, ATableOfHandlersIsOneIndirectCall) {
+    if (!decodes_class()) {
+        GTEST_SKIP() << "the machine itself tells the classes apart";
+    }
+    const EntryCode code = code_of({"vector=table"});
+    ASSERT_TRUE(code.has("15call_from_table"));
+    EXPECT_EQ(count_indirect(*code.find(root())), 1);
+    EXPECT_EQ(count_indirect(*code.find("15call_from_table")), 1);
+    expect_mask_before_load(*code.find("15call_from_table"));
+}
+
+TEST_P(NanoCode, AProtectedCallThroughTheTableStandsBetweenSignatureAndCheck) {
+    if (!is("arm64")) {
+        GTEST_SKIP() << "signed return addresses are arm64's";
+    }
+    const EntryCode code = code_of({"vector=table", "branch_protection=on"});
+    ASSERT_TRUE(code.has(root()));
+    const std::vector<Instruction>& handler = *code.find(root());
+    const auto at = [&](std::string_view mnemonic) {
+        return std::ranges::find(handler, mnemonic, &Instruction::mnemonic) - handler.begin();
+    };
+    const auto end = std::ssize(handler);
+    // paciasp is a landing pad itself; gcc puts one of its own in front and signs later.
+    EXPECT_EQ(std::min(at("bti"), at("paciasp")), 0);
+    EXPECT_LT(at("paciasp"), at("blr"));
+    EXPECT_LT(at("blr"), at("autiasp"));
+    EXPECT_LT(at("autiasp"), at("ret"));
+    EXPECT_LT(at("ret"), end);
+    EXPECT_EQ(at("br"), end);
+    EXPECT_EQ(count_indirect(handler), 1);
+}
+
+TEST_P(NanoCode, LikelyTestsTheSystemCallFirst) {
+    if (!decodes_class()) {
+        GTEST_SKIP() << "the machine itself tells the classes apart";
+    }
+    const EntryCode code = code_of({"vector=likely"});
+    ASSERT_TRUE(code.has(root()));
+    const std::vector<Instruction>& handler = *code.find(root());
+    const auto branch = std::ranges::find_if(handler, [](const Instruction& one) {
+        return one.target.has_value() && one.mnemonic.starts_with('b');
+    });
+    ASSERT_NE(branch, handler.end());
+    // The class of a call, in place or as it stands in the register: the last constant that was
+    // named before the first branch.
+    std::string constant;
+    for (auto one = handler.begin(); one != branch; ++one) {
+        if (is("arm64") ? one->mnemonic == "cmp" || one->mnemonic == "mov"
+                        : one->mnemonic == "li") {
+            const size_t number = one->operands.rfind(is("arm64") ? "#0x" : "0x");
+            if (number != std::string::npos) {
+                constant = one->operands.substr(number, one->operands.find(' ', number) - number);
+            }
+        }
+    }
+    // Clang compares with the class where it stands in ESR_EL1.
+    EXPECT_THAT(constant, testing::AnyOf(is("arm64") ? "#0x15" : "0x8", "#0x54000000"));
+    EXPECT_TRUE(branch->mnemonic == "b.ne" || branch->mnemonic == "bne") << branch->mnemonic;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, NanoCode, testing::Combine(testing::ValuesIn(arch_names), testing::Values("clang", "gcc")),
+    [](const auto& info) {
+        return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
+    });
+
+}  // namespace
+
+}  // namespace kerntoll::nano_test
