@@ -3,6 +3,7 @@
 // bug_test.cpp fills in.
 #include "nano/calls/calls.hpp"
 #include "nano/error.hpp"
+#include "nano/runtime.hpp"
 #include "port.hpp"
 
 namespace kerntoll::nano {
@@ -24,7 +25,7 @@ enum Bug {
 constexpr Bug bug = none;
 
 volatile int seen;
-volatile int data[16] = {1};
+alignas(16) unsigned char data[16];
 const volatile int constant = 1;
 
 /// Deeper and deeper; the sum behind the call keeps it one.
@@ -34,6 +35,10 @@ const volatile int constant = 1;
     return (depth < INT32_MAX ? descend(depth + 1) : 0) + here[0];
 }
 
+/// Comes back at once, from wherever it stands.
+[[gnu::noinline]] void come_back() {
+    asm volatile("");
+}
 void call(uintptr_t address) {
     reinterpret_cast<void (*)()>(address)();
 }
@@ -68,6 +73,7 @@ long calls::umask(entry::Frame& frame) {
             word_at(reinterpret_cast<uintptr_t>(&constant)) = 2;
             break;
         case execute_kernel_data:
+            memcpy(data, reinterpret_cast<const void*>(come_back), sizeof data);
             call(reinterpret_cast<uintptr_t>(data));
             break;
         case use_up_stack:

@@ -153,6 +153,7 @@ private:
             "movl %4, %%es\n\t"
             "movl %4, %%fs\n\t"
             "movl %4, %%gs\n\t"
+            "lldt %w4\n\t"  // at reset there is one, at address 0, which may be a user's
             "ltr %w5"
             :
             : "m"(descriptors), "m"(gates), "i"(KERNEL_CS), "r"(KERNEL_SS), "r"(0),
