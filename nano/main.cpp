@@ -26,9 +26,6 @@ namespace {
 constinit Parameters parameters;
 constinit size_t pages_at_start = 0;  ///< free when the first task began
 
-/// Exit status of a machine that was given nothing it can run.
-constexpr int unusable_status = 102;
-
 [[noreturn]] void refuse(const char* what, const char* why) {
     print("nano: ", what, ": ", why, "\n");
     shut_down(unusable_status);

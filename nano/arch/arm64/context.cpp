@@ -2,6 +2,7 @@
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
 #include "nano/names.hpp"
+#include "nano/report.hpp"
 #include "nano/runtime.hpp"
 #include "nano/signal.hpp"
 
@@ -33,6 +34,18 @@ constexpr uint32_t float_size = 528;
 }  // namespace
 
 void start_traps() {
+#ifdef __ARM_FEATURE_PAC_DEFAULT
+    // The entry path takes its key by instructions that others do not know.
+    uint64_t features;
+    asm("mrs %0, id_aa64isar1_el1" : "=r"(features));
+    constexpr uint64_t can_sign = 0xffU << 4U;  // APA and API
+    if ((features & can_sign) == 0) {
+        print(
+            "nano: processor: it has no pointer authentication, which branch_protection=on needs; "
+            "give QEMU -cpu max\n");
+        power_off(unusable_status);
+    }
+#endif
     asm volatile("msr vbar_el1, %0\n\tisb" : : "r"(kerntoll_entry_vectors));
 }
 
