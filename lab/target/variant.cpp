@@ -74,6 +74,10 @@ std::string reason_of(std::string_view output) {
         if (const auto at = output.find(mark); at != output.npos) {
             const auto line = output.substr(at + mark.size());
             auto sentence = line.substr(0, line.find('\n'));
+            // clang quotes what was required, in all its types.
+            if (const auto quoted = sentence.find("': "); quoted != std::string_view::npos) {
+                sentence.remove_prefix(quoted + 1);
+            }
             sentence.remove_prefix(std::min(sentence.find_first_not_of(": \""), sentence.size()));
             if (sentence.ends_with('"')) {
                 sentence.remove_suffix(1);
