@@ -21,11 +21,6 @@ std::string head_of(const lab::TargetKind& kind) {
                                 : fmt::format("{}:{}", kind.name, kind.subject);
 }
 
-std::string option_line(const lab::OptionHelp& option) {
-    return fmt::format("    ,{:<21} {}\n", fmt::format("{}={}", option.key, option.values),
-                       option.help);
-}
-
 /// Breaks a text at spaces so that no line is longer than `width`.
 std::string wrap(const std::string& text, std::size_t width) {
     std::string wrapped;
@@ -41,6 +36,24 @@ std::string wrap(const std::string& text, std::size_t width) {
         begin = end + 1;
     }
     return wrapped;
+}
+
+/// A word and, in a column of its own, what it means.
+std::string entry(std::string line, std::string_view meaning) {
+    constexpr std::size_t column = 27;
+    const std::string margin(column, ' ');
+    line += line.size() < column ? std::string(column - line.size(), ' ') : '\n' + margin;
+    for (const char c : wrap(std::string(meaning), help_columns - column)) {
+        line += c;
+        if (c == '\n') {
+            line += margin;
+        }
+    }
+    return line + '\n';
+}
+
+std::string option_line(const lab::OptionHelp& option) {
+    return entry(fmt::format("    ,{}={}", option.key, option.values), option.help);
 }
 
 }  // namespace
@@ -71,7 +84,7 @@ std::string target_help() {
     std::vector<std::string_view> treated;
     std::span<const lab::OptionHelp> treatments;
     for (const lab::TargetKind& kind : lab::target_kinds()) {
-        text += fmt::format("  {:<24} {}\n", head_of(kind), kind.help);
+        text += entry("  " + head_of(kind), kind.help);
         for (const lab::OptionHelp& option : kind.options) {
             text += option_line(option);
         }

@@ -109,6 +109,9 @@ Task& make_first_task() {
 
 /// Turns on the work that the parameter block asks for, for the task that is to run first.
 void start_work() {
+    if (has(Switch::sleepless)) {
+        never_rest();
+    }
     if (has(Switch::tracer)) {
         start_tracer(parameters.traced_call, parameters.replaced_by);
     }

@@ -17,10 +17,11 @@ enum class Switch : uint32_t {
     audit = 1U << 3U,          ///< calls are counted by their outcome (work/audit.cpp)
     user_dispatch = 1U << 4U,  ///< armed, for no address (work/user_dispatch.cpp)
     report = 1U << 5U,         ///< what the above counted is printed at power-off
+    sleepless = 1U << 6U,      ///< the machine never rests: for emulators whose time stands then
 };
 
 /// All bits that have a meaning.
-inline constexpr uint32_t all_switches = (1U << 6U) - 1U;
+inline constexpr uint32_t all_switches = (1U << 7U) - 1U;
 
 struct Parameters {
     static constexpr uint64_t right_magic = 0x4b544e414e4f5031;  // "KTNANOP1"

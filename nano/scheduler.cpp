@@ -17,6 +17,7 @@ using detail::running;
 constexpr uint64_t shortest_rest = 50'000;
 constexpr uint64_t longest_rest = 2'000'000;
 constinit uint64_t rest = shortest_rest;
+constinit bool rests = true;
 
 /// The next one after the running task that is alive, and not waiting unless that is wanted too.
 Task* find_next(bool waiting_too) {
@@ -70,7 +71,9 @@ void yield() {
     Task* next = find_next(false);
     if (next == nullptr && (running->waits || running->state != Task::State::alive)) {
         // Nobody has anything to do.
-        arch::idle(rest);
+        if (rests) {
+            arch::idle(rest);
+        }
         rest = rest < longest_rest ? rest * 2 : longest_rest;
         next = find_next(true);
     }
@@ -78,6 +81,10 @@ void yield() {
     if (next != nullptr) {
         switch_to(*next);
     }
+}
+
+void never_rest() {
+    rests = false;
 }
 
 void end_waiting() {

@@ -16,6 +16,8 @@ inline constexpr uint64_t tick_nanoseconds = 1'000'000;
 /// Runs another task that has something to do, if there is one, and comes back in turn. A task that
 /// waits is run too where nothing else is there, after the machine has rested a moment.
 void yield();
+/// From now on a machine that has nothing to do looks again at once.
+void never_rest();
 /// What the running task waited for has come, or a signal.
 void end_waiting();
 /// Something happened that a waiting task may wait for: all of them look again.

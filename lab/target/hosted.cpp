@@ -50,8 +50,8 @@ public:
     [[nodiscard]] Provenance provenance() const override;
     [[nodiscard]] std::vector<std::string> remarks() const override {
         return {
-            "the entry path is called as a function: no trap, no change of mode; calls that use "
-            "files or the clock, it hands on to the host's kernel, whose time is part of theirs"};
+            "the entry path is called as a function: no trap, no change of mode; calls for files "
+            "and the clock go on to the host's kernel, and take its time too"};
     }
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
+#include <cstddef>
 #include <vector>
 
 #include "lab/base/nearest.hpp"
@@ -16,14 +16,27 @@ namespace kerntoll::lab {
 
 namespace {
 
-constexpr std::array treatments{
+/// One list after the other.
+template <std::size_t first, std::size_t second>
+constexpr auto joined(const std::array<OptionHelp, first>& head,
+                      const std::array<OptionHelp, second>& tail) {
+    std::array<OptionHelp, first + second> all{};
+    std::ranges::copy(tail, std::ranges::copy(head, all.begin()).out);
+    return all;
+}
+
+// What is asked of a kernel, and what concerns the agent alone.
+constexpr std::array kernel_treatments{
     OptionHelp{"seccomp", "allow|args",
                "a filter that the kernel answers from its bitmap, or one that it must run"},
     OptionHelp{"sud", "on", "syscall user dispatch armed, its selector allows every call"},
     OptionHelp{"rseq", "on", "a restartable-sequences area is registered"},
+};
+constexpr std::array agent_options{
     OptionHelp{"pad", "K", "K more dependent one-cycle instructions per op, at most 1024"},
     OptionHelp{"file", "PATH", "the file that stat, fstat and open look at"},
 };
+constexpr auto treatments = joined(kernel_treatments, agent_options);
 
 constexpr std::array host_options{
     OptionHelp{"cpu", "N", "the CPU to run on, instead of the run's"},
@@ -66,14 +79,9 @@ constexpr std::array machine_options{
     OptionHelp{"timeout", "TIME", "longest wait for the boot, and for any answer (20s)"},
 };
 
-constexpr auto nano_options = [] {
-    std::array<OptionHelp, variant_options.size() + machine_options.size()> all{};
-    std::ranges::copy(machine_options, std::ranges::copy(variant_options, all.begin()).out);
-    return all;
-}();
-
-// The others are asked of a kernel, which the path that is measured there is not.
-constexpr auto process_treatments = std::span(treatments).last<2>();
+constexpr auto nano_options = joined(variant_options, machine_options);
+// The path that is measured there is no kernel's.
+constexpr auto hosted_options = joined(variant_options, agent_options);
 
 constexpr std::array kinds{
     TargetKind{"host", "", "the kernel that runs this machine", host_options, treatments},
@@ -82,8 +90,11 @@ constexpr std::array kinds{
     TargetKind{"nano", "ARCH",
                "the project's own entry path in a small kernel, under QEMU ('kerntoll variants')",
                nano_options, treatments},
-    TargetKind{"hosted", "", "the project's own entry path, called as a function on this CPU",
-               variant_options, process_treatments},
+    TargetKind{"hosted",
+               "",
+               "the project's own entry path, called as a function on this CPU",
+               hosted_options,
+               {}},
     TargetKind{
         "sim", "key=value", "a synthetic machine whose true time is known", sim_option_help, {}},
 };

@@ -147,7 +147,7 @@ Result<fs::path> build_variant(const Variant& variant, std::optional<std::uint32
                                 "can be written to",
                                 cache.string(), failed.message()));
     }
-    const fs::path image = cache / "images" / file_name(variant, layout);
+    fs::path image = cache / "images" / file_name(variant, layout);
     std::vector<std::string> command{builder->string(), variant.port,
                                      fmt::format("cc={}", variant.compiler)};
     for (const auto& [axis, value] : variant.choices) {

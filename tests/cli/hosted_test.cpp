@@ -48,7 +48,7 @@ TEST_F(Hosted, IsNeitherCountedNorTraced) {
     const Finished count = kerntoll({"count", "hosted:"});
     EXPECT_EQ(count.code, 2);
     EXPECT_THAT(count.errors, HasSubstr("hosted: cannot be counted: only emulated targets can"));
-    const Finished trace = kerntoll({"trace", "hosted:"});
+    const Finished trace = run_kerntoll({"trace", "hosted:"}, environment);
     EXPECT_EQ(trace.code, 2);
     EXPECT_THAT(trace.errors, HasSubstr("hosted: cannot be recorded: only emulated targets can"));
 }

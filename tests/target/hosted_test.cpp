@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -71,17 +73,31 @@ std::string code_of(const std::string& image, const std::string& function) {
     return text->output;
 }
 
-/// The functions that one function of an image calls; "*" where a call is indirect.
+/// The functions that one function of an image calls, or leaves for by a jump; "*" where a call is
+/// indirect.
 std::vector<std::string> calls_of(const std::string& image, const std::string& function) {
     const std::string code = code_of(image, function);
     std::vector<std::string> calls;
     std::istringstream lines(code);
     for (std::string line; std::getline(lines, line);) {
-        if (line.find("\tcall") == line.npos && line.find("\tbl") == line.npos) {
+        const auto any_of = [&line](std::initializer_list<const char*> mnemonics) {
+            return std::ranges::any_of(
+                mnemonics, [&line](const char* one) { return line.find(one) != line.npos; });
+        };
+        const bool is_call = any_of({"\tcall", "\tbl"});
+        if (!is_call && !any_of({"\tj", "\tb"})) {
             continue;
         }
         const auto open = line.find('<');
-        calls.push_back(open == line.npos ? "*" : line.substr(open + 1, line.find('>') - open - 1));
+        if (open == line.npos && !is_call) {
+            continue;  // bt and its like
+        }
+        const std::string target =
+            open == line.npos ? "*" : line.substr(open + 1, line.find('>') - open - 1);
+        // Its own parts have its name in front.
+        if (is_call || !target.starts_with(function)) {
+            calls.push_back(target);
+        }
     }
     return calls;
 }
