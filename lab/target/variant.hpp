@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,5 +41,11 @@ struct LayoutChoice {
 /// where the choices cannot be combined (the compiler's sentence).
 [[nodiscard]] Result<std::filesystem::path> build_variant(const Variant& variant,
                                                           std::optional<std::uint32_t> layout);
+
+/// What the compiler made of the steps that were left to it, a sentence per axis with the value
+/// auto: read from the names of functions in the image, where a step that was inlined everywhere
+/// has none.
+[[nodiscard]] std::vector<std::string> left_to_compiler(const Variant& variant,
+                                                        std::string_view image);
 
 }  // namespace kerntoll::lab
