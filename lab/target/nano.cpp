@@ -60,7 +60,9 @@ public:
     [[nodiscard]] bool can_count() const override { return true; }
     [[nodiscard]] std::string layout_key() const override { return parts_.image_sha256; }
     [[nodiscard]] Provenance provenance() const override;
-    [[nodiscard]] std::vector<std::string> remarks() const override { return {}; }
+    [[nodiscard]] std::vector<std::string> remarks() const override {
+        return left_to_compiler(parts_.variant, parts_.image);
+    }
     [[nodiscard]] Result<void> check_recorder() const override {
         return check_recorder_loads(parts_.qemu);
     }

@@ -192,4 +192,18 @@ std::string choices_text(const Variant& variant) {
     return text.empty() ? "defaults" : text;
 }
 
+std::vector<std::string> left_to_compiler(const Variant& variant, std::string_view image) {
+    std::vector<std::string> sentences;
+    for (const auto& [axis, value] : variant.choices) {
+        if (value == "auto") {
+            // As the function of kerntoll/entry/syscall.hpp is spelled in a table of symbols.
+            const std::string function = fmt::format("{}{}_automatic", axis.size() + 10, axis);
+            sentences.push_back(fmt::format(
+                "{}=auto: {} {}", axis, variant.compiler,
+                image.contains(function) ? "made it a function of its own" : "inlined it"));
+        }
+    }
+    return sentences;
+}
+
 }  // namespace kerntoll::lab

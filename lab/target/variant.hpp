@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,5 +48,11 @@ struct LayoutChoice {
 
 /// The choices as they are typed, "defaults" where there are none.
 [[nodiscard]] std::string choices_text(const Variant& variant);
+
+/// What the compiler made of the steps that were left to it, a sentence per axis with the value
+/// auto: read from the names of functions in the image, where a step that was inlined everywhere
+/// has none.
+[[nodiscard]] std::vector<std::string> left_to_compiler(const Variant& variant,
+                                                        std::string_view image);
 
 }  // namespace kerntoll::lab

@@ -5,10 +5,12 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <fstream>
 #include <ostream>
+#include <set>
 
 #include "lab/base/fd.hpp"
 #include "lab/base/subprocess.hpp"
@@ -85,6 +87,37 @@ bool goes_anywhere(std::string_view arch, std::string_view mnemonic, std::string
                 operands.starts_with("%r") && operands != "%r14");
     }
     return is_one_of(mnemonic, {"jr", "jalr", "jirl"});
+}
+
+/// The words of an operand list, a register by the same name however wide it is used.
+std::vector<std::string> words_of(std::string_view arch, std::string_view operands) {
+    std::vector<std::string> words(1);
+    for (const char letter : operands) {
+        if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
+            words.back() += letter;
+        } else if (!words.back().empty()) {
+            words.emplace_back();
+        }
+    }
+    std::erase(words, "");
+    for (std::string& word : words) {
+        if (arch == "arm64" && word.front() == 'w') {
+            word.front() = 'x';
+        } else if (arch == "x86_64" && word.front() == 'e') {
+            word.front() = 'r';
+        } else if (arch == "x86_64" && word.front() == 'r' && word.ends_with('d')) {
+            word.pop_back();
+        }
+    }
+    return words;
+}
+
+/// Whether the old value of its destination plays no part in what an instruction gives.
+bool only_writes(std::string_view arch, std::string_view mnemonic) {
+    if (arch == "x86_64") {
+        return starts_with_one_of(mnemonic, {"mov", "lea"});
+    }
+    return arch != "s390x" || starts_with_one_of(mnemonic, {"l", "sllg", "srlg"});
 }
 
 }  // namespace
@@ -229,6 +262,38 @@ Part EntryCode::part_of(const std::string& function) const {
         }
     }
     return Part::outside;
+}
+
+bool depends_on(std::string_view arch, std::span<const Instruction> code) {
+    std::set<std::string> tracked;  // registers
+    for (const Instruction& one : code) {
+        std::vector<std::string> words = words_of(arch, one.operands);
+        const bool is_last = &one == &code.back();
+        const bool is_store =
+            starts_with_one_of(one.mnemonic, {"st", "sd", "sw", "sb"}) && one.mnemonic != "sbbq";
+        const bool writes_memory = arch == "x86_64" ? one.operands.ends_with(')') : is_store;
+        if (!is_last &&
+            (words.empty() || one.target || writes_memory || one.mnemonic.starts_with("cmp"))) {
+            continue;
+        }
+        if (arch == "x86_64") {
+            std::ranges::reverse(words);
+        }
+        const auto uses = [&](const std::string& word) { return tracked.contains(word); };
+        if (is_last) {
+            return std::ranges::any_of(words, uses);
+        }
+        const std::string written = words.front();
+        if (only_writes(arch, one.mnemonic)) {
+            words.erase(words.begin());
+        }
+        if (&one == &code.front() || std::ranges::any_of(words, uses)) {
+            tracked.insert(written);
+        } else if (only_writes(arch, one.mnemonic)) {
+            tracked.erase(written);
+        }
+    }
+    return false;
 }
 
 int count_indirect(const std::vector<Instruction>& code) {

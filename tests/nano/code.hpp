@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +72,10 @@ private:
     uint64_t end_ = 0;
     std::map<std::string, std::vector<Instruction>> functions_;
 };
+
+/// Whether the last of these instructions, which run one after the other, uses a value that was
+/// computed from the result of the first one, or loaded by it.
+[[nodiscard]] bool depends_on(std::string_view arch, std::span<const Instruction> code);
 
 /// How many of these are indirect.
 [[nodiscard]] int count_indirect(const std::vector<Instruction>& code);

@@ -9,6 +9,7 @@
 
 namespace kerntoll::entry {
 
+/// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.
 template <Policy policy, HooksType Hooks>
 struct Handlers {
     /// Both of the callers hand their table to the same common step.
@@ -73,6 +74,7 @@ struct Handlers {
         }
     }
 
+    /// The Thread above a frame of an entry from user mode.
     [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
         return *reinterpret_cast<Thread*>(&frame + 1);
     }

@@ -17,12 +17,15 @@ namespace port {
 /// Software has to find the class of a trap.
 inline constexpr bool decodes_class = true;
 
+/// Lets interrupts in; what stands before it in the program happens before.
 [[gnu::always_inline]] inline void interrupts_on() {
     asm volatile("msr daifclr, #2" : : : "memory");
 }
+/// Keeps them out; what stands behind it happens behind.
 [[gnu::always_inline]] inline void interrupts_off() {
     asm volatile("msr daifset, #2" : : : "memory");
 }
+/// Whether they are let in.
 [[gnu::always_inline]] inline bool interrupts_are_on() {
     constexpr uintptr_t irq_masked = 1U << 7U;
     uintptr_t daif;
@@ -38,9 +41,11 @@ inline constexpr bool decodes_class = true;
 [[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
     return index == 0 ? frame.original_x0 : frame.x[index];
 }
+/// What the call answers: a result, or a negative error number.
 [[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
     frame.x[0] = static_cast<uintptr_t>(result);
 }
+/// What it answers as things stand.
 [[gnu::always_inline]] inline long result(const Frame& frame) {
     return static_cast<long>(frame.x[0]);
 }
@@ -83,6 +88,7 @@ inline void restart(Frame& frame) {
 
 }  // namespace port
 
+/// The arguments, for the calls of the table.
 using port::argument;
 
 }  // namespace kerntoll::entry

@@ -13,6 +13,7 @@ namespace cause {
 inline constexpr Cause user_call = 0;
 }  // namespace cause
 
+/// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.
 template <Policy policy, HooksType Hooks>
 struct Handlers {
     static_assert(policy.vector == Vector::chain,

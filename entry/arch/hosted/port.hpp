@@ -24,27 +24,34 @@ inline constinit thread_local bool interrupt_flag = false;
 inline constinit bool interrupt_flag = false;
 #endif
 
+/// Lets interrupts in; what stands before it in the program happens before.
 [[gnu::always_inline]] inline void interrupts_on() {
     interrupt_flag = true;
     asm volatile("" : : : "memory");
 }
+/// Keeps them out; what stands behind it happens behind.
 [[gnu::always_inline]] inline void interrupts_off() {
     asm volatile("" : : : "memory");
     interrupt_flag = false;
 }
+/// Whether they are let in.
 [[gnu::always_inline]] inline bool interrupts_are_on() {
     return interrupt_flag;
 }
 
+/// The number of a call.
 [[gnu::always_inline]] inline long number(const Frame& frame) {
     return frame.number;
 }
+/// The arguments of a call.
 [[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
     return frame.argument[index];
 }
+/// What the call answers: a result, or a negative error number.
 [[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
     frame.result = result;
 }
+/// What it answers as things stand.
 [[gnu::always_inline]] inline long result(const Frame& frame) {
     return frame.result;
 }
@@ -96,6 +103,7 @@ inline void restart(Frame& frame) {
 
 }  // namespace port
 
+/// The arguments, for the calls of the table.
 using port::argument;
 
 }  // namespace kerntoll::entry

@@ -16,6 +16,7 @@ inline constexpr Cause class_mask = 0x3f;
 inline constexpr Cause interrupt = 0;  ///< the class of all interrupts
 }  // namespace cause
 
+/// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.
 template <Policy policy, HooksType Hooks>
 struct Handlers {
     using Syscalls = SyscallPath<policy, Hooks>;
@@ -28,6 +29,7 @@ struct Handlers {
     static_assert(policy.branch_protection == Switched::off,
                   "branch_protection=on: loongarch64 has no landing pads; leave it off");
 
+    /// The Thread above a frame of an entry from user mode.
     [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
         return *reinterpret_cast<Thread*>(&frame + 1);
     }

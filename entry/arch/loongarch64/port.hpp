@@ -25,10 +25,12 @@ inline constexpr uintptr_t crmd_ie = 1U << 2U;
     register uintptr_t mask asm("$t0") = crmd_ie;
     asm volatile("csrxchg %0, %0, %1" : "+r"(mask) : "i"(CSR_CRMD) : "memory");
 }
+/// Keeps them out; what stands behind it happens behind.
 [[gnu::always_inline]] inline void interrupts_off() {
     register uintptr_t mask asm("$t0") = crmd_ie;
     asm volatile("csrxchg $zero, %0, %1" : : "r"(mask), "i"(CSR_CRMD) : "memory");
 }
+/// Whether they are let in.
 [[gnu::always_inline]] inline bool interrupts_are_on() {
     uintptr_t mode;
     asm volatile("csrrd %0, %1" : "=r"(mode) : "i"(CSR_CRMD));
@@ -44,9 +46,11 @@ inline constexpr uintptr_t crmd_ie = 1U << 2U;
 [[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
     return index == 0 ? frame.original_a0 : frame.reg(4 + index);
 }
+/// What the call answers: a result, or a negative error number.
 [[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
     frame.reg(4) = static_cast<uintptr_t>(result);
 }
+/// What it answers as things stand.
 [[gnu::always_inline]] inline long result(const Frame& frame) {
     return static_cast<long>(frame.reg(4));
 }
@@ -95,6 +99,7 @@ inline void restart(Frame& frame) {
 
 }  // namespace port
 
+/// The arguments, for the calls of the table.
 using port::argument;
 
 }  // namespace kerntoll::entry

@@ -16,6 +16,7 @@ inline constexpr Cause user_call = 8;
 inline constexpr Cause exceptions = 16;  ///< the standard ones are below
 }  // namespace cause
 
+/// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.
 template <Policy policy, HooksType Hooks>
 struct Handlers {
     using Syscalls = SyscallPath<policy, Hooks>;

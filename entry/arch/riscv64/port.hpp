@@ -19,12 +19,15 @@ inline constexpr uintptr_t sstatus_sie = 1U << 1U;
 /// Software has to find the class of a trap.
 inline constexpr bool decodes_class = true;
 
+/// Lets interrupts in; what stands before it in the program happens before.
 [[gnu::always_inline]] inline void interrupts_on() {
     asm volatile("csrsi sstatus, %0" : : "i"(sstatus_sie) : "memory");
 }
+/// Keeps them out; what stands behind it happens behind.
 [[gnu::always_inline]] inline void interrupts_off() {
     asm volatile("csrci sstatus, %0" : : "i"(sstatus_sie) : "memory");
 }
+/// Whether they are let in.
 [[gnu::always_inline]] inline bool interrupts_are_on() {
     uintptr_t status;
     asm volatile("csrr %0, sstatus" : "=r"(status));
@@ -40,9 +43,11 @@ inline constexpr bool decodes_class = true;
 [[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
     return index == 0 ? frame.original_a0 : frame.reg(10 + index);
 }
+/// What the call answers: a result, or a negative error number.
 [[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
     frame.reg(10) = static_cast<uintptr_t>(result);
 }
+/// What it answers as things stand.
 [[gnu::always_inline]] inline long result(const Frame& frame) {
     return static_cast<long>(frame.reg(10));
 }
@@ -84,6 +89,7 @@ inline void restart(Frame& frame) {
 
 }  // namespace port
 
+/// The arguments, for the calls of the table.
 using port::argument;
 
 }  // namespace kerntoll::entry

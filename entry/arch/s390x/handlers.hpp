@@ -24,6 +24,7 @@ constexpr uintptr_t length(Cause cause) {
     return cause >> cause::length_shift & 0xffU;
 }
 
+/// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.
 template <Policy policy, HooksType Hooks>
 struct Handlers {
     using Syscalls = SyscallPath<policy, Hooks>;
@@ -36,6 +37,7 @@ struct Handlers {
     static_assert(policy.branch_protection == Switched::off,
                   "branch_protection=on: s390x has no landing pads; leave it off");
 
+    /// The Thread above a frame of an entry from user mode.
     [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
         return *reinterpret_cast<Thread*>(&frame + 1);
     }

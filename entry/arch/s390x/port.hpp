@@ -38,9 +38,11 @@ constexpr uintptr_t user_mask(uintptr_t asked) {
 [[gnu::always_inline]] inline void interrupts_on() {
     asm volatile("ssm %0(%%r0)" : : "i"(LOWCORE_MASK_ON) : "memory");
 }
+/// Keeps them out; what stands behind it happens behind.
 [[gnu::always_inline]] inline void interrupts_off() {
     asm volatile("ssm %0(%%r0)" : : "i"(LOWCORE_MASK_OFF) : "memory");
 }
+/// Whether they are let in.
 [[gnu::always_inline]] inline bool interrupts_are_on() {
     uint32_t high;
     uint32_t low;
@@ -59,9 +61,11 @@ constexpr uintptr_t user_mask(uintptr_t asked) {
 [[gnu::always_inline]] inline uintptr_t argument(const Frame& frame, unsigned index) {
     return index == 0 ? frame.original_r2 : frame.reg(2 + index);
 }
+/// What the call answers: a result, or a negative error number.
 [[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
     frame.reg(2) = static_cast<uintptr_t>(result);
 }
+/// What it answers as things stand.
 [[gnu::always_inline]] inline long result(const Frame& frame) {
     return static_cast<long>(frame.reg(2));
 }
@@ -112,6 +116,7 @@ inline void restart(Frame& frame) {
 
 }  // namespace port
 
+/// The arguments, for the calls of the table.
 using port::argument;
 
 }  // namespace kerntoll::entry

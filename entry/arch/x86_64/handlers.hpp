@@ -18,6 +18,7 @@ enum class FastEnd : unsigned long {
     iret,  ///< done, but SYSRET cannot return to this state
 };
 
+/// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.
 template <Policy policy, HooksType Hooks>
 struct Handlers {
     using Syscalls = SyscallPath<policy, Hooks>;
@@ -88,6 +89,7 @@ private:
         }
     }();
 
+    /// The Thread above a frame of an entry from user mode.
     [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
         return *reinterpret_cast<Thread*>(&frame + 1);
     }

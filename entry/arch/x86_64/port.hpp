@@ -19,12 +19,15 @@ inline constexpr uintptr_t rflags_if = 1U << 9U;
 /// The processor finds the class of a trap.
 inline constexpr bool decodes_class = false;
 
+/// Lets interrupts in; what stands before it in the program happens before.
 [[gnu::always_inline]] inline void interrupts_on() {
     asm volatile("sti" : : : "memory");
 }
+/// Keeps them out; what stands behind it happens behind.
 [[gnu::always_inline]] inline void interrupts_off() {
     asm volatile("cli" : : : "memory");
 }
+/// Whether they are let in.
 [[gnu::always_inline]] inline bool interrupts_are_on() {
     uintptr_t flags;
     asm volatile("pushfq\n\tpopq %0" : "=r"(flags) : : "memory");
@@ -52,9 +55,11 @@ inline constexpr bool decodes_class = false;
             return frame.r9;
     }
 }
+/// What the call answers: a result, or a negative error number.
 [[gnu::always_inline]] inline void set_result(Frame& frame, long result) {
     frame.rax = static_cast<uintptr_t>(result);
 }
+/// What it answers as things stand.
 [[gnu::always_inline]] inline long result(const Frame& frame) {
     return static_cast<long>(frame.rax);
 }
@@ -94,6 +99,7 @@ inline void restart(Frame& frame) {
 
 }  // namespace port
 
+/// The arguments, for the calls of the table.
 using port::argument;
 
 }  // namespace kerntoll::entry

@@ -162,6 +162,7 @@ concept OptionalHooks = requires(Frame& f, Thread& t, long number, const char* w
     };
 };
 
+/// What an embedder brings: all that is required, and of the rest what it has a use for.
 template <class H>
 concept HooksType = RequiredHooks<H> && OptionalHooks<H>;
 

@@ -14,6 +14,7 @@
 
 namespace kerntoll::entry {
 
+/// The four ways: an interrupt or an exception, from user mode or from the kernel.
 template <Policy policy, HooksType Hooks>
 struct InterruptPath {
     using State = StateChecks<policy, Hooks>;

@@ -12,6 +12,7 @@
 
 namespace kerntoll::entry {
 
+/// The three places of slow work. A bit whose hook is not there does nothing.
 template <HooksType Hooks>
 struct SlowWork {
     /// The work before a call, interrupts on. Whether one is to be dispatched afterwards: the one

@@ -11,6 +11,8 @@
 
 namespace kerntoll::entry {
 
+/// What is told, and with debug=on checked, where the way changes from user mode to the kernel and
+/// back.
 template <Policy policy, HooksType Hooks>
 struct StateChecks {
     static constexpr bool checked = policy.debug == Switched::on;

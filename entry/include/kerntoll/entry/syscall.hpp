@@ -50,6 +50,7 @@ struct CallTable {
     }
 };
 
+/// The way of a call, for a policy, an embedder and one of its tables.
 template <Policy policy, HooksType Hooks, class Table = OnlyTable<Hooks>>
 struct SyscallPath {
     using State = StateChecks<policy, Hooks>;

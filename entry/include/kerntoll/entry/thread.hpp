@@ -15,10 +15,10 @@ namespace syscall_work {
 // seccomp, which has nothing to do at the end of a call, comes first: on_enter and on_exit are then
 // both runs of ones, which arm64 tests for with one instruction.
 inline constexpr WorkWord seccomp = 1U << 0U;
-inline constexpr WorkWord user_dispatch = 1U << 1U;
-inline constexpr WorkWord ptrace = 1U << 2U;
-inline constexpr WorkWord tracepoint = 1U << 3U;
-inline constexpr WorkWord audit = 1U << 4U;
+inline constexpr WorkWord user_dispatch = 1U << 1U;  ///< prctl(PR_SET_SYSCALL_USER_DISPATCH)
+inline constexpr WorkWord ptrace = 1U << 2U;         ///< a tracer stops the task
+inline constexpr WorkWord tracepoint = 1U << 3U;     ///< a call is recorded
+inline constexpr WorkWord audit = 1U << 4U;          ///< a call is logged
 /// The call that was dispatched needs every register of the user (fork, return from a signal) and
 /// waits to be run in full: what the table's function left for Hooks::whole_frame_call().
 inline constexpr WorkWord whole_frame_call = 1U << 5U;
@@ -30,11 +30,11 @@ inline constexpr WorkWord on_exit = user_dispatch | ptrace | tracepoint | audit 
 /// Thread::exit_work: what must be done before the task sees user mode again, wherever it comes
 /// from. Read with interrupts off, again and again until no bit is left.
 namespace exit_work {
-inline constexpr WorkWord reschedule = 1U << 0U;
-inline constexpr WorkWord uprobe = 1U << 1U;
-inline constexpr WorkWord signal = 1U << 2U;
-inline constexpr WorkWord notify_resume = 1U << 3U;
-inline constexpr WorkWord architecture = 1U << 4U;
+inline constexpr WorkWord reschedule = 1U << 0U;     ///< another task is to run
+inline constexpr WorkWord uprobe = 1U << 1U;         ///< a probe in user code was hit
+inline constexpr WorkWord signal = 1U << 2U;         ///< a signal waits
+inline constexpr WorkWord notify_resume = 1U << 3U;  ///< rseq, and whoever else wants to know
+inline constexpr WorkWord architecture = 1U << 4U;   ///< what only the port knows
 
 inline constexpr WorkWord all = reschedule | uprobe | signal | notify_resume | architecture;
 }  // namespace exit_work

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR riscv64)
+set(CMAKE_CXX_COMPILER clang++-19)
+set(CMAKE_ASM_COMPILER clang-19)
+set(CMAKE_CXX_COMPILER_TARGET riscv64-unknown-elf)
+set(CMAKE_ASM_COMPILER_TARGET riscv64-unknown-elf)
+set(CMAKE_EXE_LINKER_FLAGS_INIT --ld-path=ld.lld-19)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
