@@ -23,9 +23,10 @@ struct Handlers {
     using Syscalls = SyscallPath<policy, Hooks>;
     using Interrupts = InterruptPath<policy, Hooks>;
 
-    static_assert(policy.vector == Vector::chain,
-                  "vector: on x86_64 the processor itself tells calls, exceptions and interrupts "
-                  "apart, so software has nothing to choose; leave it at chain");
+    static_assert(
+        policy.vector == Vector::chain,
+        "vector=likely and vector=table have nothing to choose on x86_64, whose processor "
+        "itself tells calls, exceptions and interrupts apart; leave it at vector=chain");
 
     // Each of the following gets a frame that lies below its Thread, with interrupts off, in and
     // out.
