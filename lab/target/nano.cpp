@@ -43,12 +43,37 @@ struct NanoParts {
     std::string image;  ///< of a layout that is not drawn; else of the one that the linker gives
     std::string image_sha256;
     MemoryFile program;     ///< the agent
-    MemoryFile parameters;  ///< nano's parameter block
+    nano::Parameters parameters;
     Qemu qemu;
     QemuPlan plan;
     std::chrono::milliseconds patience{};
     std::vector<std::pair<std::string, std::string>> setup;
 };
+
+template <class Number>
+void put(std::string& bytes, Number number, std::endian order) {
+    std::array<char, sizeof number> raw{};
+    std::memcpy(raw.data(), &number, sizeof number);
+    if (order != std::endian::native) {
+        std::ranges::reverse(raw);
+    }
+    bytes.append(raw.data(), raw.size());
+}
+
+/// The block as nano reads it, in the byte order of its machine.
+std::string parameter_block(const nano::Parameters& block, Arch arch) {
+    const std::endian order = arch == Arch::s390x ? std::endian::big : std::endian::little;
+    std::string bytes;
+    put(bytes, block.magic, order);
+    put(bytes, block.version, order);
+    put(bytes, block.size, order);
+    put(bytes, block.program_size, order);
+    put(bytes, block.switches, order);
+    put(bytes, block.zero, order);
+    put(bytes, block.traced_call, order);
+    put(bytes, block.replaced_by, order);
+    return bytes;
+}
 
 class NanoTarget final : public Target {
 public:
@@ -106,7 +131,17 @@ Result<std::unique_ptr<Machine>> NanoTarget::launch(const Launch& how) {
     QemuPlan plan = parts_.plan;
     plan.kernel = &*image;
     const nano::Places& places = plan.row->nano.places;
-    plan.loaded = {{&parts_.parameters, places.parameters}, {&parts_.program, places.program}};
+    nano::Parameters block = parts_.parameters;
+    if (how.count || how.recording != nullptr) {
+        // QEMU 7.2 now and then forgets to wake a guest that rests where instructions make the time.
+        block.switches |= static_cast<std::uint32_t>(nano::Switch::sleepless);
+    }
+    const auto parameters =
+        MemoryFile::holding("parameters", parameter_block(block, parts_.arch));
+    if (!parameters) {
+        return std::unexpected(parameters.error());
+    }
+    plan.loaded = {{&*parameters, places.parameters}, {&parts_.program, places.program}};
     plan.pin_to = how.cpu;
     WireSettings settings;
     settings.label = parts_.spec.text;
@@ -137,31 +172,6 @@ constexpr std::array switches{
     SwitchOption{"audit", nano::Switch::audit},
     SwitchOption{"user_dispatch", nano::Switch::user_dispatch},
 };
-
-template <class Number>
-void put(std::string& bytes, Number number, std::endian order) {
-    std::array<char, sizeof number> raw{};
-    std::memcpy(raw.data(), &number, sizeof number);
-    if (order != std::endian::native) {
-        std::ranges::reverse(raw);
-    }
-    bytes.append(raw.data(), raw.size());
-}
-
-/// The block as nano reads it, in the byte order of its machine.
-std::string parameter_block(const nano::Parameters& block, Arch arch) {
-    const std::endian order = arch == Arch::s390x ? std::endian::big : std::endian::little;
-    std::string bytes;
-    put(bytes, block.magic, order);
-    put(bytes, block.version, order);
-    put(bytes, block.size, order);
-    put(bytes, block.program_size, order);
-    put(bytes, block.switches, order);
-    put(bytes, block.zero, order);
-    put(bytes, block.traced_call, order);
-    put(bytes, block.replaced_by, order);
-    return bytes;
-}
 
 Result<std::uint32_t> read_switches(const TargetSpec& spec) {
     std::uint32_t chosen = 0;
@@ -220,10 +230,6 @@ Result<std::unique_ptr<Target>> open_nano(const TargetSpec& spec) {
     nano::Parameters block;
     block.program_size = program->size();
     block.switches = *chosen;
-    auto parameters = MemoryFile::holding("parameters", parameter_block(block, *arch));
-    if (!parameters) {
-        return std::unexpected(parameters.error());
-    }
     const auto image = build_variant(*variant, layout->kind == LayoutChoice::Kind::seeded
                                                    ? std::optional(layout->seed)
                                                    : std::nullopt);
@@ -244,7 +250,7 @@ Result<std::unique_ptr<Target>> open_nano(const TargetSpec& spec) {
     plan.arguments = row.nano.arguments;
     return std::make_unique<NanoTarget>(
         NanoParts{spec, *arch, *std::move(variant), *layout, *image, *std::move(bytes),
-                  std::move(digest), *std::move(program), *std::move(parameters), *std::move(qemu),
+                  std::move(digest), *std::move(program), block, *std::move(qemu),
                   std::move(plan), *patience, *std::move(setup)});
 }
 

@@ -24,9 +24,10 @@ struct Handlers {
     using Syscalls = SyscallPath<policy, Hooks>;
     using Interrupts = InterruptPath<policy, Hooks>;
 
-    static_assert(policy.vector == Vector::chain,
-                  "vector=likely and vector=table have no meaning on x86_64, where the processor "
-                  "itself tells calls, exceptions and interrupts apart; leave the axis out");
+    static_assert(
+        policy.vector == Vector::chain,
+        "vector=likely and vector=table have nothing to choose on x86_64, whose processor "
+        "itself tells calls, exceptions and interrupts apart; leave it at vector=chain");
 
     // Each of the following gets a frame that lies below its Thread, with interrupts off, in and
     // out.
