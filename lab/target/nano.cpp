@@ -42,7 +42,7 @@ struct NanoParts {
     fs::path image_path;
     std::string image;  ///< of a layout that is not drawn; else of the one that the linker gives
     std::string image_sha256;
-    MemoryFile program;     ///< the agent
+    MemoryFile program;  ///< the agent
     nano::Parameters parameters;
     Qemu qemu;
     QemuPlan plan;
@@ -133,11 +133,11 @@ Result<std::unique_ptr<Machine>> NanoTarget::launch(const Launch& how) {
     const nano::Places& places = plan.row->nano.places;
     nano::Parameters block = parts_.parameters;
     if (how.count || how.recording != nullptr) {
-        // QEMU 7.2 now and then forgets to wake a guest that rests where instructions make the time.
+        // QEMU 7.2 now and then forgets to wake a guest that rests where instructions make the
+        // time.
         block.switches |= static_cast<std::uint32_t>(nano::Switch::sleepless);
     }
-    const auto parameters =
-        MemoryFile::holding("parameters", parameter_block(block, parts_.arch));
+    const auto parameters = MemoryFile::holding("parameters", parameter_block(block, parts_.arch));
     if (!parameters) {
         return std::unexpected(parameters.error());
     }
@@ -248,10 +248,10 @@ Result<std::unique_ptr<Target>> open_nano(const TargetSpec& spec) {
     plan.cpu = spec.option("cpu").value_or(row.nano.cpu);
     plan.memory_mib = row.nano.memory_mib;
     plan.arguments = row.nano.arguments;
-    return std::make_unique<NanoTarget>(
-        NanoParts{spec, *arch, *std::move(variant), *layout, *image, *std::move(bytes),
-                  std::move(digest), *std::move(program), block, *std::move(qemu),
-                  std::move(plan), *patience, *std::move(setup)});
+    return std::make_unique<NanoTarget>(NanoParts{spec, *arch, *std::move(variant), *layout, *image,
+                                                  *std::move(bytes), std::move(digest),
+                                                  *std::move(program), block, *std::move(qemu),
+                                                  std::move(plan), *patience, *std::move(setup)});
 }
 
 }  // namespace kerntoll::lab
