@@ -13,6 +13,10 @@ namespace kerntoll::agent {
 /// getpid in a child must answer what clone told its parent.
 [[nodiscard]] Outcome prove_process_id();
 
+/// What a port can show of one op beyond what the calls answer, where its entry path can be looked
+/// into (hosted/); ok without a sentence elsewhere.
+[[nodiscard]] Outcome prove_entries(const WorkloadRow& row, Fixture& fixture);
+
 /// The number that the next dup or open would get, or a negative error.
 [[nodiscard]] long next_descriptor(long any_open);
 

@@ -4,6 +4,7 @@
 #include "agent/console.hpp"
 #include "agent/kernel.hpp"
 #include "agent/measure.hpp"
+#include "agent/proof.hpp"
 #include "agent/setup.hpp"
 
 namespace kerntoll::agent {
@@ -45,6 +46,9 @@ void Server::serve(const Birth& birth, SymbolRoom& room) {
     birth_ = birth;
     symbols_.use(room);
     fixture_.user_id = birth.user_id;
+    if (process_id() == 1) {
+        play_script();
+    }
     Answer hello(verb::hello);
     hello.field(key::version, wire::protocol_version).field(key::arch, KERNTOLL_ARCH);
     send(0, hello);
@@ -60,6 +64,21 @@ void Server::serve(const Birth& birth, SymbolRoom& room) {
     }
 }
 
+void Server::play_script() {
+    const long script = open_file(wire::script_path.data, open_flag::read_only);
+    if (script < 0) {
+        return;
+    }
+    plays_script_ = true;
+    char bytes[256];
+    long size = 0;
+    while ((size = read_some(script, bytes, sizeof bytes)) > 0) {
+        decoder_.feed({bytes, static_cast<size_t>(size)}, *this);
+    }
+    close_file(script);
+    plays_script_ = false;
+}
+
 void Server::send(uint32_t sequence, const Answer& answer) {
     last_sequence_ = sequence;
     last_size_ = wire::encode(wire::Direction::response, sequence, answer.text(), last_frame_);
@@ -71,6 +90,18 @@ void Server::send(uint32_t sequence, const Answer& answer) {
 void Server::frame(const wire::Frame& request) {
     if (ends_) {
         return;  // whatever came behind `quit` in one portion
+    }
+    if (plays_script_) {
+        const Text before(script_answer_, script_answer_size_);
+        if (wire::PayloadReader(before).word() == wire::answer::no) {
+            return;  // what comes next may build on what was refused
+        }
+        const Answer reply = answer(request.payload);
+        for (size_t i = 0; i < reply.text().size; ++i) {
+            script_answer_[i] = reply.text().data[i];
+        }
+        script_answer_size_ = reply.text().size;
+        return;
     }
     if (request.sequence == last_sequence_) {
         // The answer was lost on the way; the work must not be done again.
@@ -101,7 +132,8 @@ Server::Answer Server::answer(Text payload) {
     if (word == verb::symbol) {
         return find_symbol(payload);
     }
-    if (word != verb::identify && word != verb::list && word != verb::quit) {
+    if (word != verb::identify && word != verb::list && word != verb::quit &&
+        word != verb::scripted) {
         return answer_no(usage("this agent does not know the verb ",
                                word.prefix(word.size < 32 ? word.size : 32)));
     }
@@ -113,6 +145,9 @@ Server::Answer Server::answer(Text payload) {
     }
     if (word == verb::list) {
         return list();
+    }
+    if (word == verb::scripted) {
+        return scripted();
     }
     ends_ = true;
     return answer_ok();
@@ -142,6 +177,13 @@ Server::Answer Server::list() {
         answer.field(row.name, row.calls);
     }
     return answer;
+}
+
+Server::Answer Server::scripted() const {
+    if (script_answer_size_ == 0) {
+        return answer_no(usage("this machine came without a script"));
+    }
+    return Answer({script_answer_, script_answer_size_});
 }
 
 Server::Answer Server::set_up(Text payload) {
@@ -240,6 +282,15 @@ Server::Answer Server::prove(Text payload) {
     if (outcome.is_ok()) {
         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a job that is ok has a row.
         outcome = job.row->prove(fixture_);
+    }
+    if (outcome.is_ok()) {
+        const Outcome entries = prove_entries(*job.row, fixture_);
+        if (!entries.is_ok()) {
+            outcome = entries;
+        } else if (!entries.sentence.text().empty()) {
+            outcome.sentence.add("; ");
+            outcome.sentence.add(entries.sentence.text());
+        }
     }
     if (!outcome.is_ok()) {
         return answer_no(outcome);

@@ -34,7 +34,10 @@ public:
 private:
     using Answer = wire::PayloadWriter;
 
+    /// Carries out the requests that the machine came with, if any, and keeps their last answer.
+    void play_script();
     Answer answer(Text payload);
+    [[nodiscard]] Answer scripted() const;
     [[nodiscard]] Answer identify() const;
     static Answer list();
     Answer set_up(Text payload);
@@ -65,6 +68,10 @@ private:
     bool looked_for_symbols_ = false;
     bool has_symbols_ = false;
     SymbolTable symbols_;
+    bool plays_script_ = false;
+    size_t script_answer_size_ = 0;               ///< 0: there was no script
+    char script_answer_[wire::max_payload] = {};  ///< of the first refused request, or the last
+    wire::Decoder decoder_{wire::Direction::request};
     char last_frame_[wire::max_frame] = {};
 };
 

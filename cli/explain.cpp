@@ -39,10 +39,9 @@ std::string written(const lab::path::Explanation& explanation, const PathOptions
     }
 }
 
-lab::Result<Exit> show_difference(const Options& options) {
-    if (auto installed = lab::install_interrupt_handlers(); !installed) {
-        return std::unexpected(installed.error());
-    }
+/// Both paths, recorded in the same way: accesses to memory must not be compared with none.
+lab::Result<std::pair<lab::path::RecordedPath, lab::path::RecordedPath>> record_both(
+    const Options& options) {
     auto base = record_target(options.base, options.path);
     if (!base) {
         return std::unexpected(base.error());
@@ -51,7 +50,29 @@ lab::Result<Exit> show_difference(const Options& options) {
     if (!change) {
         return std::unexpected(change.error());
     }
-    const auto explanation = lab::path::explain(std::move(base->traced), std::move(change->traced));
+    if (base->by != change->by) {
+        PathOptions steps = options.path;
+        steps.wanted.recorder = lab::path::Recorder::gdb;
+        const bool base_again = base->by == lab::RecordedBy::plugin;
+        auto& again = base_again ? base : change;
+        again = record_target(base_again ? options.base : options.change, steps);
+        if (!again) {
+            return std::unexpected(again.error());
+        }
+    }
+    return std::pair(*std::move(base), *std::move(change));
+}
+
+lab::Result<Exit> show_difference(const Options& options) {
+    if (auto installed = lab::install_interrupt_handlers(); !installed) {
+        return std::unexpected(installed.error());
+    }
+    auto both = record_both(options);
+    if (!both) {
+        return std::unexpected(both.error());
+    }
+    auto& [base, change] = *both;
+    const auto explanation = lab::path::explain(std::move(base.traced), std::move(change.traced));
     if (auto printed = print_answer(written(explanation, options.path)); !printed) {
         return std::unexpected(printed.error());
     }

@@ -64,8 +64,7 @@ void disarm_timer();
 void idle(uint64_t nanoseconds);
 
 /// Ends the machine; 0 is success. Where the machine has an exit status it is this one, cut to a
-/// byte, or 1 where it has no more than that; where it has none, a status that is not 0 is the last
-/// line of the console, `nano: status N`.
+/// byte, or 1 where it has no more than that. Where it has none, what was printed says it.
 [[noreturn]] void power_off(int status);
 
 // --- paging.cpp ---

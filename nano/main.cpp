@@ -24,9 +24,7 @@ namespace kerntoll::nano {
 namespace {
 
 constinit Parameters parameters;
-
-/// Exit status of a machine that was given nothing it can run.
-constexpr int unusable_status = 102;
+constinit size_t pages_at_start = 0;  ///< free when the first task began
 
 [[noreturn]] void refuse(const char* what, const char* why) {
     print("nano: ", what, ": ", why, "\n");
@@ -103,6 +101,8 @@ Task& make_first_task() {
     arch::start_user(frame_of(*task), start, stack);
     task->floats = arch::initial_floats;
     task->kernel.thread.context = entry::Context::user;
+    // stack_offset=on: where the first call's stack is displaced to must not be the same each time.
+    task->kernel.thread.stack_offset = static_cast<uint32_t>(arch::nanoseconds()) | 1U;
     task->kernel_stack_pointer = arch::prepare_stack(frame_of(*task));
     return *task;
 }
@@ -135,7 +135,7 @@ void shut_down(int status) {
         report_tracer();
         report_tracepoint();
         report_audit();
-        print("nano: memory free_pages=", free_pages(), "\n");
+        print("nano: memory free_pages=", free_pages(), " at_start=", pages_at_start, "\n");
     }
     arch::power_off(status);
 }
@@ -149,6 +149,7 @@ extern "C" [[noreturn]] void kerntoll_nano_main() {
     Task& first = make_first_task();
     set_first_task(first);
     start_work();
+    pages_at_start = free_pages();
     start_first_task();
 }
 

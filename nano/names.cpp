@@ -44,24 +44,18 @@ size_t next_line(size_t at) {
     return at + 1;
 }
 
-}  // namespace
-
-bool is_kernel_text(uintptr_t address) {
-    return address >= reinterpret_cast<uintptr_t>(kerntoll_nano_image) &&
-           address < reinterpret_cast<uintptr_t>(kerntoll_nano_text_end);
-}
-
-void print_place(uintptr_t address) {
+/// Prints an address by the function that the byte `before` it lies in.
+void print_within(uintptr_t address, uintptr_t before) {
     size_t best = names_size;
     uintptr_t best_address = 0;
     uintptr_t begin = 0;
     for (size_t line = 0; read_address(line, begin); line = next_line(line)) {
-        if (begin <= address) {
+        if (begin <= address - before) {
             best = line;
             best_address = begin;
         }
     }
-    if (best == names_size || !is_kernel_text(address)) {
+    if (best == names_size || !is_kernel_text(address - before)) {
         print(Hex{address});
         return;
     }
@@ -70,6 +64,21 @@ void print_place(uintptr_t address) {
         arch::write_console(&byte, 1);
     }
     print("+", Hex{address - best_address});
+}
+
+}  // namespace
+
+bool is_kernel_text(uintptr_t address) {
+    return address >= reinterpret_cast<uintptr_t>(kerntoll_nano_image) &&
+           address < reinterpret_cast<uintptr_t>(kerntoll_nano_text_end);
+}
+
+void print_place(uintptr_t address) {
+    print_within(address, 0);
+}
+
+void print_caller(uintptr_t address) {
+    print_within(address, 1);
 }
 
 }  // namespace kerntoll::nano

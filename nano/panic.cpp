@@ -31,7 +31,7 @@ void print_callers(uintptr_t stack) {
     for (size_t i = 0; i < words && printed < most; ++i) {
         if (is_kernel_stack(reinterpret_cast<uintptr_t>(word + i)) && is_kernel_text(word[i])) {
             print(" ");
-            print_place(word[i]);
+            print_caller(word[i]);
             ++printed;
         }
     }
@@ -47,7 +47,7 @@ void print_callers(uintptr_t stack) {
 void panic(const char* what) {
     begin(what);
     print(" at ");
-    print_place(reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
+    print_caller(reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
     print_callers(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
     end();
 }

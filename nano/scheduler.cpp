@@ -12,7 +12,11 @@ namespace {
 
 using detail::running;
 
-constexpr uint64_t rest_nanoseconds = 100'000;
+/// How long the machine rests while nobody has anything to do: longer each time nothing came of it,
+/// so that an answer is quick while questions come, and a quiet machine costs its host nothing.
+constexpr uint64_t shortest_rest = 50'000;
+constexpr uint64_t longest_rest = 2'000'000;
+constinit uint64_t rest = shortest_rest;
 
 /// The next one after the running task that is alive, and not waiting unless that is wanted too.
 Task* find_next(bool waiting_too) {
@@ -66,13 +70,19 @@ void yield() {
     Task* next = find_next(false);
     if (next == nullptr && (running->waits || running->state != Task::State::alive)) {
         // Nobody has anything to do.
-        arch::idle(rest_nanoseconds);
+        arch::idle(rest);
+        rest = rest < longest_rest ? rest * 2 : longest_rest;
         next = find_next(true);
     }
     adjust_timer();
     if (next != nullptr) {
         switch_to(*next);
     }
+}
+
+void end_waiting() {
+    running->waits = false;
+    rest = shortest_rest;
 }
 
 void wake_all() {

@@ -16,6 +16,8 @@ inline constexpr uint64_t tick_nanoseconds = 1'000'000;
 /// Runs another task that has something to do, if there is one, and comes back in turn. A task that
 /// waits is run too where nothing else is there, after the machine has rested a moment.
 void yield();
+/// What the running task waited for has come, or a signal.
+void end_waiting();
 /// Something happened that a waiting task may wait for: all of them look again.
 void wake_all();
 /// The timer's interrupt.
@@ -45,13 +47,14 @@ template <class Ready>
     Task& task = current_task();
     while (!ready()) {
         if (has_signal(task)) {
+            end_waiting();
             task.was_interrupted = true;
             return error::restart;
         }
         task.waits = true;
         yield();
-        task.waits = false;
     }
+    end_waiting();
     return 0;
 }
 

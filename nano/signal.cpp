@@ -21,10 +21,10 @@ struct SignalFrame {
 
 constexpr uint64_t cannot_be_blocked = signal_bit(signal::kill) | signal_bit(signal::stop);
 /// Ignored unless there is a handler. Stopping is not there, so what asks for it is ignored too.
-constexpr uint64_t ignored_by_default = signal_bit(signal::child) | signal_bit(signal::resume) |
-                                        signal_bit(signal::stop) | signal_bit(20) | signal_bit(21) |
-                                        signal_bit(22) | signal_bit(signal::urgent) |
-                                        signal_bit(signal::window);
+constexpr uint64_t ignored_by_default =
+    signal_bit(signal::child) | signal_bit(signal::resume) | signal_bit(signal::stop) |
+    signal_bit(signal::terminal_stop) | signal_bit(signal::background_read) |
+    signal_bit(signal::background_write) | signal_bit(signal::urgent) | signal_bit(signal::window);
 
 /// The same physical page in every address space, readable and executable for users and nothing
 /// else in it.

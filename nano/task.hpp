@@ -18,14 +18,12 @@
 
 namespace kerntoll::nano {
 
-/// The user stack ends at user_limit; below it nothing is mapped, so that running out of it is a
-/// fault.
-inline constexpr size_t stack_pages = 16;
-inline constexpr uintptr_t stack_bottom = user_limit - (stack_pages + 1) * page_size;
-/// The last page: the instructions that return from a signal handler (signal.hpp). The stack ends
-/// below it.
+/// The user's last page: the instructions that return from a signal handler (signal.hpp).
 inline constexpr uintptr_t trampoline_page = user_limit - page_size;
+/// The user's stack ends there. Below it nothing is mapped, so that running out of it is a fault.
+inline constexpr size_t stack_pages = 16;
 inline constexpr uintptr_t stack_top = trampoline_page;
+inline constexpr uintptr_t stack_bottom = stack_top - stack_pages * page_size;
 
 /// Where a task runs in the kernel. The order is the trap stub's: it finds stack and frame by the
 /// Thread above them.
@@ -50,9 +48,9 @@ struct Task {
 
     State state = State::free;
     bool waits = false;  ///< alive, but only to look again whether what it waits for has come
-    bool was_interrupted =
-        false;  ///< the call it is in answers error::restart, because of a signal
-    /// The call that waits for the whole frame (syscall_work::whole_frame_call); its result.
+    /// The call it is in answers error::restart, since a signal came.
+    bool was_interrupted = false;
+    /// What ask_for_whole_frame() was asked to run.
     long (*whole_frame_call)(entry::Frame& frame) = nullptr;
     int wait_status = 0;  ///< of a zombie, as wait4 tells it
     long pid = 0;

@@ -192,8 +192,11 @@ void Recorder::finish(End end) {
     state_ = State::finished;
     write_all(options_.fd, encode(target_, end, options_.rounds, instructions_, paths_, path_));
     close(options_.fd);
-    // The callbacks stay, doing nothing: QEMU 7.2 aborts when those of memory accesses are taken
-    // away in the middle of an instruction. Nobody waits for this machine any more.
+    if (end != End::guest_ended) {
+        // Nobody waits for anything else of this machine. (QEMU 7.2 aborts when callbacks of memory
+        // accesses are taken away in the middle of an instruction, so it cannot go on without.)
+        std::_Exit(0);
+    }
 }
 
 }  // namespace

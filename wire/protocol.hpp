@@ -23,6 +23,7 @@ inline constexpr Text prove = "prove";
 inline constexpr Text symbols = "symbols";
 inline constexpr Text symbol = "symbol";
 inline constexpr Text quit = "quit";
+inline constexpr Text scripted = "scripted";
 }  // namespace verb
 
 /// The first word of an answer.
@@ -68,6 +69,9 @@ inline constexpr Text global = "global";
 inline constexpr Text local = "local";
 inline constexpr Text weak = "weak";
 }  // namespace key
+
+/// Where the first process of a machine finds requests that it carries out before it says hello.
+inline constexpr Text script_path = "/requests";
 
 /// The longest sled of `pad`.
 inline constexpr uint64_t max_pad = 1024;

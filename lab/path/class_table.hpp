@@ -15,6 +15,7 @@ struct Effect {
     bool indirect = false;
     bool atomic = false;
     bool barrier = false;
+    bool gives_way = false;
 };
 
 // What a row may say; the tables read better with words than with flags.
@@ -30,6 +31,7 @@ inline constexpr Effect trap{.flow = Flow::trap};
 inline constexpr Effect trap_return{.flow = Flow::trap_return};
 inline constexpr Effect atomic{.atomic = true};
 inline constexpr Effect barrier{.barrier = true};
+inline constexpr Effect gives_way{.gives_way = true};
 
 /// Instructions whose text fits `pattern` have `effect`. The first row that fits counts.
 struct Row {

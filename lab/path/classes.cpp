@@ -92,6 +92,7 @@ Class classify(Arch arch, std::string_view text) {
             .indirect = effect.indirect,
             .atomic = effect.atomic,
             .barrier = effect.barrier,
+            .gives_way = effect.gives_way,
             .special = fill_in(row->special, tidied)};
 }
 

@@ -27,7 +27,8 @@ struct Class {
     bool indirect = false;  ///< a jump or call whose target lies in a register or in memory
     bool atomic =
         false;  ///< reads, changes and writes memory in one step, or is half of such a pair
-    bool barrier = false;  ///< orders memory or the fetching of instructions
+    bool barrier = false;    ///< orders memory or the fetching of instructions
+    bool gives_way = false;  ///< to another task, or waits for an interrupt
     /// Serialising, privileged or system instructions that are counted by name: "swapgs", "verw",
     /// "mrs esr_el1", "csrrw sstatus", "lpswe"; empty for all others.
     std::string special;

@@ -78,7 +78,9 @@ constexpr Row rows[] = {
     {"ic *", nothing, "$0 $1"},
     {"tlbi *", nothing, "$0 $1"},
     {"clrex*", nothing, "$0"},
-    {"wf[ei]", nothing, "$0"},
+    {"wfe", nothing, "$0"},
+    {"wfi", gives_way, "$0"},
+    {"mov sp, x9", gives_way},  // the stack of the task that is to go on: cpu_switch_to
 };
 
 }  // namespace

@@ -45,7 +45,8 @@ constexpr Row rows[] = {
     {"invtlb *", nothing, "$0"},
     {"lddir *", nothing, "$0"},
     {"ldpte *", nothing, "$0"},
-    {"idle *", nothing, "$0"},
+    {"idle *", gives_way, "$0"},
+    {"ld?d r3, r5, *", gives_way},  // the stack of the task that is to go on: __switch_to
     {"break *", nothing, "$0"},
 };
 

@@ -43,7 +43,8 @@ constexpr Row rows[] = {
     {"rdtime*", nothing, "$0"},
     {"rdcycle*", nothing, "$0"},
     {"rdinstret*", nothing, "$0"},
-    {"wfi", nothing, "$0"},
+    {"wfi", gives_way, "$0"},
+    {"ld sp,*(a[14])", gives_way},  // the stack of the task that is to go on: __switch_to
 };
 
 }  // namespace

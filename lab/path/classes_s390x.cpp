@@ -68,6 +68,9 @@ constexpr Row rows[] = {
     {"plo *", atomic},
     {".byte 0xee, *", atomic},
 
+    // The stack of the task that is to go on: __switch_to. Waiting is a PSW, loaded like any other.
+    {"lg %r15, *(*,*)", gives_way},
+
     {"stnsm *", nothing, "$0"},
     {".byte 0xac, *", nothing, "stnsm"},
     {"stosm *", nothing, "$0"},

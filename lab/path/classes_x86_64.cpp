@@ -57,8 +57,12 @@ constexpr Row rows[] = {
     {"clac", nothing, "$0"},
     {"stac", nothing, "$0"},
     {"popf*", nothing, "$0"},
-    {"hlt", nothing, "$0"},
-    {"mwait*", nothing, "$0"},
+    // The stack of the task that is to go on. One's own is found through %gs.
+    {"mov* %gs:*, %rsp", nothing},
+    {"mov* *(%rsp), %rsp", nothing},  // the user's, from the frame on this stack
+    {"mov* *(%r*), %rsp", gives_way},
+    {"hlt", gives_way, "$0"},
+    {"mwait*", gives_way, "$0"},
     {"in[bwl] *", nothing, "$0"},
     {"out[bwl] *", nothing, "$0"},
     {"mov* %cr*, *", nothing, "mov from $1"},

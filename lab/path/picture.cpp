@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lab/path/grid.hpp"
 #include "lab/path/svg.hpp"
 #include "lab/report/plain.hpp"
 
@@ -266,7 +267,8 @@ public:
     void strip(std::string_view label, const Traced& traced, double scale,
                const Hatching& hatching) {
         y_ += line_height;
-        line("strong", fmt::format("{}{} · {}", label, traced.target,
+        constexpr std::size_t room = 120;  // a path may be any length, and the page is not
+        line("strong", fmt::format("{}{} · {}", label, shorten(traced.target, room),
                                    plural(traced.anatomy.total.instructions, "instruction")));
         y_ = Strip(svg_, traced.anatomy, scale, y_ + 5, hatching).draw() + 6;
     }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -45,90 +44,6 @@ std::string content(int fd) {
         bytes.append(part.data(), static_cast<std::size_t>(got));
     }
     return bytes;  // what could not be read is found missing by its reader
-}
-
-/// A trace and the machine that it was recorded in, which still runs.
-struct Recorded {
-    Trace trace;
-    std::unique_ptr<Machine> machine;
-    /// Why the guest cannot be asked for its symbols; empty where it can.
-    std::string no_symbols = "nobody asked it";
-};
-
-enum class GuestSymbols : std::uint8_t { not_needed, wanted };
-
-/// Runs the workload in a machine and reads what was written down of it.
-Result<Recorded> record(Target& target, const Wanted& wanted, RecordedBy by, GuestSymbols symbols) {
-    const bool steps = by == RecordedBy::single_steps;
-    auto file = MemoryFile::create("trace");
-    if (!file) {
-        return std::unexpected(file.error());
-    }
-    Recording recording{.workload = wanted.workload,
-                        .warm_up = steps ? step_warm_up : plugin_warm_up,
-                        .rounds = wanted.rounds.value_or(steps ? step_rounds : plugin_rounds),
-                        .fd = file->fd(),
-                        .by = by,
-                        .progress = wanted.progress};
-    auto machine = target.launch({.recording = &recording});
-    if (!machine) {
-        return std::unexpected(machine.error());
-    }
-    if (auto ready = (*machine)->wait_ready(); !ready) {
-        return std::unexpected(ready.error());
-    }
-    Recorded recorded;
-    if (symbols == GuestSymbols::wanted) {
-        // Before the recording, after which the recorder's hooks make all code slow.
-        const auto read = (*machine)->read_symbols();
-        if (!read && read.error().fault != Fault::environment) {
-            return std::unexpected(read.error());
-        }
-        recorded.no_symbols = read ? std::string() : read.error().message;
-    }
-    const std::uint64_t spare = 10;
-    if (auto ran = (*machine)->run({.workload = wanted.workload},
-                                   recording.warm_up + recording.rounds + spare);
-        !ran) {
-        return std::unexpected(ran.error());
-    }
-    auto trace = read_trace(content(file->fd()));
-    if (!trace) {
-        return std::unexpected(trace.error());
-    }
-    if (trace->end == trace_format::End::too_long) {
-        return fail(Fault::measurement,
-                    fmt::format("a call of {} on {} did not come back to user mode within {} "
-                                "instructions; it waits for something, so it has no path",
-                                wanted.workload, target.spec().text, recording.limit));
-    }
-    if (trace->variants.empty()) {
-        return fail(Fault::measurement,
-                    fmt::format("no call of {} on {} came to its end while the recorder watched; "
-                                "run the command again",
-                                wanted.workload, target.spec().text));
-    }
-    recorded.trace = *std::move(trace);
-    recorded.machine = *std::move(machine);
-    return recorded;
-}
-
-/// The address of the trap instruction that a variant begins with.
-std::uint64_t trap_of(const Trace& trace, const Variant& variant) {
-    return trace.instructions[variant.path.steps.front()].address;
-}
-
-/// The trap instructions of the path's variants, by address: one for each call of an op.
-std::vector<std::uint64_t> calls_of(const Trace& trace) {
-    std::vector<std::uint64_t> addresses;
-    addresses.reserve(trace.variants.size());
-    for (const Variant& variant : trace.variants) {
-        addresses.push_back(trap_of(trace, variant));
-    }
-    std::ranges::sort(addresses);
-    const auto [first, last] = std::ranges::unique(addresses);
-    addresses.erase(first, last);
-    return addresses;
 }
 
 bool is_elf(const fs::path& file) {
@@ -181,54 +96,6 @@ Result<std::unique_ptr<Symbols>> find_symbols(const Target& target) {
     return nullptr;
 }
 
-/// Where each kind of kernel is entered by a system call, by the symbols of its trap stub; `offset`
-/// is how far behind it (arm64's vectors are one symbol).
-struct Entry {
-    std::string_view symbol;
-    std::uint64_t offset = 0;
-};
-constexpr std::array entries{Entry{"entry_SYSCALL_64"}, Entry{"vectors", 0x400},
-                             Entry{"handle_exception"}, Entry{"system_call"}};
-
-/// Moves the symbols to where the path runs: s390x maps its text elsewhere than it is linked for.
-/// Whole pages only: what is off by less is another kernel's.
-void slide_to(Symbols& symbols, std::uint64_t entered) {
-    constexpr std::uint64_t page = 4096;
-    for (const Entry& entry : entries) {
-        if (const Function* stub = symbols.find(entry.symbol)) {
-            const std::uint64_t by = entered - (stub->start + entry.offset);
-            symbols.slide(by % page == 0 ? by : 0);
-            return;
-        }
-    }
-}
-
-/// Where the path enters functions: the first instruction of the kernel, then what is called. Of
-/// the calls, those that lead to a function's start where most do: calls of labels within a
-/// function (x86's thunks) are no sign of another kernel.
-std::vector<std::uint64_t> entered(const Trace& trace, const Path& path, Arch arch,
-                                   const Symbols& symbols) {
-    std::vector<std::uint64_t> first{trace.instructions[path.steps[1]].address};
-    std::vector<std::uint64_t> elsewhere;
-    std::size_t starts = 0;
-    for (std::size_t step = 1; step + 1 < path.steps.size(); ++step) {
-        if (classify(arch, trace.instructions[path.steps[step]].text).flow != Flow::call) {
-            continue;
-        }
-        const std::uint64_t address = trace.instructions[path.steps[step + 1]].address;
-        const auto place = symbols.at(address);
-        if (place && place->function->start + symbols.slide() == address) {
-            ++starts;
-        } else {
-            elsewhere.push_back(address);
-        }
-    }
-    if (elsewhere.size() > starts) {
-        first.insert(first.end(), elsewhere.begin(), elsewhere.end());
-    }
-    return first;
-}
-
 /// Who records; a remark says where that is not the plugin.
 RecordedBy choose(const Target& target, Recorder wanted, std::vector<std::string>& remarks) {
     if (wanted == Recorder::plugin) {
@@ -249,55 +116,93 @@ RecordedBy choose(const Target& target, Recorder wanted, std::vector<std::string
     return RecordedBy::single_steps;
 }
 
-/// Functions that run another task's instructions before they come back.
-constexpr std::array<std::string_view, 5> switching{
-    "__switch_to", "__switch_to_asm", "cpu_switch_to", "context_switch", "__schedule"};
-
-Result<void> check_stays(const Traced& traced) {
-    for (const FunctionPart& function : traced.anatomy.functions) {
-        if (std::ranges::find(switching, function.name) != switching.end()) {
-            return fail(Fault::measurement,
-                        fmt::format("a call of {} on {} gives the CPU to another task ({}), whose "
-                                    "instructions are not the call's; it has no path of its own",
-                                    traced.workload, traced.target, function.name));
-        }
+/// What kept a machine from being recorded; asked of one that the recorder did not end.
+Error trouble_of(Machine& machine, const Recording& recording) {
+    if (auto ready = machine.wait_ready(); !ready) {
+        return ready.error();
     }
-    return {};
+    if (auto ran = machine.run({.workload = recording.workload}, recording.ops()); !ran) {
+        return ran.error();
+    }
+    return {Fault::measurement,
+            fmt::format("{} ops of {} make fewer than {} round trips; there is no path to record",
+                        recording.ops(), recording.workload, recording.rounds),
+            machine.console_tail()};
 }
 
-/// What a reader must know of the recording.
-void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
-                 const Wanted& wanted, std::string_view no_symbols) {
-    const Trace& trace = *result.trace;
-    auto& remarks = result.traced.remarks;
-    std::uint64_t rounds = 0;
-    std::size_t others = 0;
-    for (const Variant& variant : trace.variants) {
-        if (trap_of(trace, variant) == trap_of(trace, chosen)) {
-            rounds += variant.rounds;
-            others += &variant == &chosen ? 0 : 1;
-        }
+/// Has the plugin write the trace, in a machine that came with what it has to do.
+Result<std::string> record_by_plugin(Machine& machine, const Recording& recording) {
+    const Error trouble = trouble_of(machine, recording);
+    std::string bytes = content(recording.fd);
+    const auto trace = read_trace(bytes);
+    if (bytes.empty() || (trace && trace->end == trace_format::End::guest_ended)) {
+        return std::unexpected(trouble);
     }
-    remarks.push_back(others == 0
-                          ? fmt::format("All {} round trips took this path.", rounds)
-                          : fmt::format("{} of {} round trips took this path, the others {} more "
-                                        "(interrupts, and what is done now and then).",
-                                        chosen.rounds, rounds, others));
-    if (calls > 1) {
-        remarks.push_back(
-            fmt::format("Call {} of the {} that an op of {} makes; trace and explain take another "
-                        "with --call.",
-                        wanted.call, calls, wanted.workload));
+    return bytes;
+}
+
+/// Has the machine stepped through the workload.
+Result<std::string> record_by_steps(Machine& machine, const Recording& recording) {
+    if (auto ready = machine.wait_ready(); !ready) {
+        return std::unexpected(ready.error());
     }
-    if (!result.symbols) {
-        remarks.emplace_back(
-            fmt::format("No symbols: functions go by their addresses. Give symbols=FILE "
-                        "(System.map, vmlinux), or put it beside the image. {}.",
-                        no_symbols));
-    } else if (result.symbols->slide() != 0) {
-        remarks.push_back(fmt::format("Symbols are moved by {:#x} to where the kernel runs.",
-                                      result.symbols->slide()));
+    if (auto ran = machine.run({.workload = recording.workload}, recording.ops()); !ran) {
+        return std::unexpected(ran.error());
     }
+    return content(recording.fd);
+}
+
+Result<std::string> record_by(RecordedBy by, Target& target, const Wanted& wanted) {
+    if (!can_record(target)) {
+        return fail(
+            Fault::usage,
+            fmt::format("the path of {} cannot be recorded: only emulated targets can, such "
+                        "as linux:IMAGE,accel=tcg",
+                        target.spec().text));
+    }
+    auto file = MemoryFile::create("trace");
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    const bool steps = by == RecordedBy::single_steps;
+    const Recording recording{.workload = wanted.workload,
+                              .warm_up = steps ? step_warm_up : plugin_warm_up,
+                              .rounds = wanted.rounds.value_or(steps ? step_rounds : plugin_rounds),
+                              .fd = file->fd(),
+                              .by = by,
+                              .progress = wanted.progress};
+    auto machine = target.launch({.recording = &recording});
+    if (!machine) {
+        return std::unexpected(machine.error());
+    }
+    return steps ? record_by_steps(**machine, recording) : record_by_plugin(**machine, recording);
+}
+
+/// Boots the kernel once more, with its code where it was, and asks it.
+Result<Symbols> symbols_of_guest(Target& target, const Trace& trace, const Path& path) {
+    auto machine = target.launch({.fixed_addresses = true});
+    if (!machine) {
+        return std::unexpected(machine.error());
+    }
+    if (auto ready = (*machine)->wait_ready(); !ready) {
+        return std::unexpected(ready.error());
+    }
+    if (const auto read = (*machine)->read_symbols(); !read) {
+        return std::unexpected(read.error());
+    }
+    return ask_symbols(**machine, trace, path);
+}
+
+Result<RecordedPath> path_from(Target& target, std::string_view bytes,
+                               std::unique_ptr<Symbols> symbols, const Wanted& wanted) {
+    auto trace = read_trace(bytes);
+    if (!trace) {
+        return std::unexpected(trace.error());
+    }
+    return choose_path(*std::move(trace), std::move(symbols), wanted, target.spec().text,
+                       [&target](const Trace& recorded, const Path& path) {
+                           return symbols_of_guest(target, recorded, path);
+                       });
 }
 
 }  // namespace
@@ -306,80 +211,37 @@ bool can_record(const Target& target) {
     return target.can_count() && target.grade() != Grade::simulated;
 }
 
-Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
-    if (!can_record(target)) {
-        return fail(
-            Fault::usage,
-            fmt::format("the path of {} cannot be recorded: only emulated targets can, such "
-                        "as linux:IMAGE,accel=tcg",
-                        target.spec().text));
+Result<std::string> record_trace(Target& target, const Wanted& wanted) {
+    std::vector<std::string> remarks;
+    return record_by(choose(target, wanted.recorder, remarks), target, wanted);
+}
+
+Result<RecordedPath> path_of_trace(Target& target, std::string_view bytes, const Wanted& wanted) {
+    auto symbols = find_symbols(target);
+    if (!symbols) {
+        return std::unexpected(symbols.error());
     }
+    return path_from(target, bytes, *std::move(symbols), wanted);
+}
+
+Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
+    // First, since what is wrong with them shall not cost a boot.
     auto symbols = find_symbols(target);
     if (!symbols) {
         return std::unexpected(symbols.error());
     }
     std::vector<std::string> remarks;
     const RecordedBy by = choose(target, wanted.recorder, remarks);
-    auto recorded =
-        record(target, wanted, by, *symbols ? GuestSymbols::not_needed : GuestSymbols::wanted);
-    if (!recorded) {
-        return std::unexpected(recorded.error());
+    const auto bytes = record_by(by, target, wanted);
+    if (!bytes) {
+        return std::unexpected(bytes.error());
     }
-    RecordedPath result{
-        std::make_unique<Trace>(std::move(recorded->trace)), *std::move(symbols), {}};
-    result.traced.remarks = std::move(remarks);
-    const auto calls = calls_of(*result.trace);
-    result.call = wanted.call;
-    result.calls_per_op = calls.size();
-    if (wanted.call == 0 || wanted.call > calls.size()) {
-        return fail(Fault::usage,
-                    fmt::format("--call {}: an op of {} makes {} call{}", wanted.call,
-                                wanted.workload, calls.size(), calls.size() == 1 ? "" : "s"));
+    auto path = path_from(target, *bytes, *std::move(symbols), wanted);
+    if (path) {
+        path->by = by;
+        path->traced.remarks.insert(path->traced.remarks.begin(), remarks.begin(), remarks.end());
     }
-    const std::uint64_t trap = calls[wanted.call - 1];
-    const Variant* modal = nullptr;
-    for (const Variant& variant : result.trace->variants) {
-        if (trap_of(*result.trace, variant) == trap &&
-            (modal == nullptr || variant.rounds > modal->rounds)) {
-            modal = &variant;
-        }
-    }
-    const auto arch = arch_from_name(result.trace->target);
-    if (!arch) {
-        return fail(Fault::measurement, fmt::format("the recorder ran in a QEMU for {}, which "
-                                                    "kerntoll does not know",
-                                                    result.trace->target));
-    }
-    if (!result.symbols && recorded->no_symbols.empty()) {
-        auto asked = ask_symbols(*recorded->machine, *result.trace, modal->path);
-        if (!asked) {
-            return std::unexpected(asked.error());
-        }
-        result.symbols = std::make_unique<Symbols>(*std::move(asked));
-        result.traced.remarks.emplace_back(
-            "Names of functions are those of the guest's own /proc/kallsyms.");
-    }
-    recorded->machine.reset();
-    if (result.symbols) {
-        slide_to(*result.symbols, result.trace->instructions[modal->path.steps[1]].address);
-        if (auto same = check_symbols(*result.symbols,
-                                      entered(*result.trace, modal->path, *arch, *result.symbols));
-            !same) {
-            return std::unexpected(same.error());
-        }
-    }
-    result.traced.target = target.spec().text;
-    result.traced.workload = wanted.workload;
-    if (result.symbols) {
-        result.traced.symbols = result.symbols.get();
-        result.traced.image = result.symbols->image();
-    }
-    result.traced.anatomy = dissect(*result.trace, modal->path, *arch, result.symbols.get());
-    if (auto stays = check_stays(result.traced); !stays) {
-        return std::unexpected(stays.error());
-    }
-    add_remarks(result, *modal, calls.size(), wanted, recorded->no_symbols);
-    return result;
+    return path;
 }
 
 }  // namespace kerntoll::lab::path

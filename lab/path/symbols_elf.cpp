@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "lab/path/symbols_elf.hpp"
 
+#include <cxxabi.h>
 #include <elfutils/libdwelf.h>
 #include <fmt/format.h>
 #include <gelf.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace kerntoll::lab::path {
@@ -53,6 +57,39 @@ std::string_view start_of(const char* string) {
     return {string, string != nullptr ? strnlen(string, longest_name + 1) : 0};
 }
 
+/// A C++ function without its parameters, template arguments and anonymous namespaces: what a table
+/// has room for. Other names stay as they are.
+std::string readable(std::string_view name) {
+    constexpr std::string_view nameless = "(anonymous namespace)::";
+    if (!name.starts_with("_Z")) {
+        return std::string(name);
+    }
+    int failed = 0;
+    const std::unique_ptr<char, decltype(&std::free)> demangled(
+        abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &failed), std::free);
+    if (failed != 0 || demangled == nullptr) {
+        return std::string(name);
+    }
+    std::string full = demangled.get();
+    for (auto at = full.find(nameless); at != std::string::npos; at = full.find(nameless)) {
+        full.erase(at, nameless.size());
+    }
+    std::string text;
+    int depth = 0;
+    for (const char character : full) {
+        const bool opens = character == '<' || character == '(';
+        const bool closes = character == '>' || character == ')';
+        depth += opens ? 1 : 0;
+        if (depth == 0) {
+            text += character;
+        }
+        depth -= closes && depth > 0 ? 1 : 0;
+    }
+    // A template's function has its return type in front.
+    text.erase(0, text.rfind(' ') == std::string::npos ? 0 : text.rfind(' ') + 1);
+    return is_name(text) ? text : std::string(name);
+}
+
 /// The label that a symbol is; nothing for what has no place in code, or a name that is none.
 std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
                               const std::vector<Section>& sections) {
@@ -62,7 +99,7 @@ std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
         !sections[symbol.st_shndx].is_code()) {
         return std::nullopt;
     }
-    return Label{.name = std::string(name),
+    return Label{.name = readable(name),
                  .address = symbol.st_value,
                  .size = symbol.st_size,
                  .binding = binding_of(symbol.st_info),

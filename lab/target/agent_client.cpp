@@ -2,6 +2,7 @@
 #include "lab/target/agent_client.hpp"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -59,20 +60,25 @@ void AgentClient::drain() {
         void text(wire::Text text) { client.console_.add(as_view(text)); }
     };
     std::array<char, 4096> chunk{};
-    const ssize_t got = recv(line_.get(), chunk.data(), chunk.size(), MSG_DONTWAIT);
+    const ssize_t got = read(ear(), chunk.data(), chunk.size());  // there is something, or the end
     if (got > 0) {
         decoder_.feed({chunk.data(), static_cast<std::size_t>(got)}, Sink{*this});
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
         decoder_.finish(Sink{*this});
-        line_.reset();
+        hang_up();
     }
+}
+
+void AgentClient::hang_up() {
+    line_.reset();
+    from_.reset();
 }
 
 std::expected<AgentClient::Heard, NoAnswer> AgentClient::listen(Deadline until) {
     if (!line_) {
         return std::unexpected(NoAnswer{NoAnswer::Kind::ended, {}});
     }
-    std::array watched{pollfd{line_.get(), POLLIN, 0}, pollfd{exit_fd_, POLLIN, 0}};
+    std::array watched{pollfd{ear(), POLLIN, 0}, pollfd{exit_fd_, POLLIN, 0}};
     const auto ready = wait_for_events(watched, until);
     if (!ready) {
         return std::unexpected(NoAnswer{NoAnswer::Kind::interrupted, ready.error().message});
@@ -81,7 +87,7 @@ std::expected<AgentClient::Heard, NoAnswer> AgentClient::listen(Deadline until) 
         // What is on the line comes first, also when its writer has ended meanwhile.
         drain();
     } else if (watched[1].revents != 0) {
-        line_.reset();
+        hang_up();
     }
     if (restarted_) {
         return std::unexpected(NoAnswer{NoAnswer::Kind::restarted, {}});

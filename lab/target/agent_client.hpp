@@ -63,12 +63,22 @@ struct Patience {
 /// What is done once a request was sent and before its answer is waited for; false gives it up. The
 /// time that it takes is not part of the waiting. Empty: nothing.
 using Meanwhile = std::function<bool()>;
+/// What connects the lab and an agent.
+struct Line {
+    /// A stream socket that goes both ways.
+    Line(Fd both_ways) : socket(std::move(both_ways)) {}  // NOLINT(google-explicit-constructor)
+    /// The lab speaks over the socket and hears from the pipe.
+    Line(Fd to, Fd from) : socket(std::move(to)), pipe(std::move(from)) {}
+
+    Fd socket;
+    Fd pipe;
+};
 
 class AgentClient {
 public:
-    /// Talks over `line`, a stream socket. `exit_fd` (borrowed) is readable once what is at the
-    /// other end has ended.
-    AgentClient(Fd line, int exit_fd) : line_(std::move(line)), exit_fd_(exit_fd) {}
+    /// `exit_fd` (borrowed) is readable once what is at the line's other end has ended.
+    AgentClient(Line line, int exit_fd)
+        : line_(std::move(line.socket)), from_(std::move(line.pipe)), exit_fd_(exit_fd) {}
 
     /// Waits for the hello of a fresh agent: true if it came, false if the deadline passed.
     [[nodiscard]] std::expected<bool, NoAnswer> await_hello(Deadline deadline);
@@ -87,7 +97,12 @@ private:
     void take(const wire::Frame& frame);
     void drain();
 
+    /// Where to hear from.
+    [[nodiscard]] int ear() const { return from_ ? from_.get() : line_.get(); }
+    void hang_up();
+
     Fd line_;
+    Fd from_;  ///< empty: line_ goes both ways
     int exit_fd_;
     wire::Decoder decoder_{wire::Direction::response};
     Console console_;

@@ -12,7 +12,7 @@ constexpr std::string_view hexadecimal = "0123456789abcdef";
 
 /// What stands before the next line end, without blanks at its end; takes it.
 std::string_view next_line(std::string_view& text) {
-    std::string_view line = text.substr(0, text.find('\n'));
+    const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     return line.substr(0, line.find_last_not_of(" \r") + 1);
 }

@@ -44,7 +44,7 @@ Result<void> make_exact(QemuPlan& plan, WireSettings& settings, const Launch& ho
     }
     if (how.count || how.recording != nullptr) {
         plan.accelerator = Accelerator::tcg;
-        plan.icount = QemuPlan::Icount::on;
+        plan.icount = QemuPlan::Icount::exact;
         settings.time = WireSettings::Time::counted;
         constexpr std::uint64_t ns_per_second = 1'000'000'000;
         settings.counter_hz =

@@ -8,53 +8,15 @@
 #include <filesystem>
 #include <string>
 
-#include "lab/base/subprocess.hpp"
 #include "lab/target/agent_path.hpp"
 #include "lab/target/counters.hpp"
 #include "lab/target/host_facts.hpp"
 #include "lab/target/options.hpp"
-#include "lab/target/wire_machine.hpp"
+#include "lab/target/process.hpp"
 
 namespace kerntoll::lab {
 
 namespace {
-
-/// A process answers within milliseconds of its start; what takes longer is stuck.
-constexpr std::chrono::milliseconds patience{10'000};
-
-class ProcessHousing final : public Housing {
-public:
-    /// `counters` may be nullptr: the machine has none.
-    ProcessHousing(Subprocess process, std::unique_ptr<CounterReader> counters)
-        : process_(std::move(process)), counters_(std::move(counters)) {}
-
-    [[nodiscard]] int exit_fd() const override { return process_.exit_fd(); }
-    [[nodiscard]] Result<void> prepare(Deadline /*deadline*/) override { return {}; }
-    // Pinned since its start: there is nothing that could go faster elsewhere.
-    [[nodiscard]] Result<void> settle() override { return {}; }
-    // Between batches the agent is blocked in read(2) on its line: it uses no CPU, and there is
-    // nothing to stop. A SIGSTOP would only add a wake-up to the next batch.
-    [[nodiscard]] Result<void> pause(Deadline /*deadline*/) override { return {}; }
-    [[nodiscard]] Result<void> go_on(Deadline /*deadline*/) override { return {}; }
-    [[nodiscard]] std::optional<std::string> hopeless(const Console& /*console*/) const override {
-        return std::nullopt;
-    }
-    [[nodiscard]] std::optional<std::string> obituary(const Console& /*console*/) override {
-        const auto status = process_.poll();
-        return status ? std::optional(fmt::format("the agent {}", status->sentence()))
-                      : std::nullopt;
-    }
-    [[nodiscard]] Result<void> batch_begins() override {
-        return counters_ ? counters_->start() : Result<void>();
-    }
-    [[nodiscard]] Result<CounterReading> batch_ended() override {
-        return counters_ ? counters_->stop() : CounterReading{};
-    }
-
-private:
-    Subprocess process_;
-    std::unique_ptr<CounterReader> counters_;
-};
 
 /// Everything that a `host` target was found to be.
 struct HostParts {
@@ -89,32 +51,13 @@ private:
 };
 
 Result<std::unique_ptr<Machine>> HostTarget::launch(const Launch& how) {
-    auto line = make_socketpair();
-    if (!line) {
-        return std::unexpected(line.error());
-    }
-    SpawnPlan plan;
-    plan.argv = {parts_.agent.string()};
-    plan.standard_input = line->second.get();
-    plan.standard_output = line->second.get();
-    plan.standard_error = line->second.get();
-    plan.cpu = parts_.cpu >= 0 ? parts_.cpu : how.cpu;
-    auto process = Subprocess::spawn(plan);
-    if (!process) {
-        return std::unexpected(process.error());
-    }
-    // Where there are no counters, remarks() has said so.
-    auto counters = attach_counters(process->pid());
     WireSettings settings;
     settings.label = parts_.spec.text;
     settings.arch = parts_.arch;
-    settings.patience = patience;
     settings.setup = parts_.setup;
-    return std::make_unique<WireMachine>(
-        std::move(settings),
-        std::make_unique<ProcessHousing>(*std::move(process),
-                                         counters ? *std::move(counters) : nullptr),
-        std::move(line->first));
+    // Where there are no counters, remarks() has said so.
+    return start_process(parts_.agent.string(), parts_.cpu >= 0 ? parts_.cpu : how.cpu,
+                         KernelCounters::where_there_are_any, std::move(settings));
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <map>
 #include <string_view>
 
+#include "lab/target/wire_text.hpp"
+#include "wire/protocol.hpp"
+
 namespace kerntoll::lab {
 namespace {
 
@@ -70,7 +73,7 @@ bool add_file(Tree& tree, std::string_view path) {
 }  // namespace
 
 Result<std::string> make_initramfs(std::span<const char> agent,
-                                   const std::vector<std::string>& files) {
+                                   const std::vector<std::string>& files, std::string_view script) {
     Tree tree{
         {"dev", {S_IFDIR | 0755}},
         {"dev/console", {S_IFCHR | 0600, 5, 1}},
@@ -90,6 +93,10 @@ Result<std::string> make_initramfs(std::span<const char> agent,
                             "are no files",
                             file));
         }
+    }
+    if (!script.empty()) {
+        tree.try_emplace(std::string(as_view(wire::script_path)).substr(1),
+                         Entry{S_IFREG | 0444, 0, 0, script});
     }
     std::string archive;
     unsigned inode = 1;

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/base/error.hpp"
@@ -16,9 +17,11 @@ inline constexpr const char* default_workload_file = "/usr/include/linux/types.h
 
 /// A newc archive (Documentation/driver-api/early-userspace/buffer-format.rst), not compressed: the
 /// agent's ELF file as /init, /dev/console, /dev/null, /dev/zero, mount point /proc, /tmp, the
-/// default workload file and `files` (absolute paths; parents are made). The same arguments give
-/// the same bytes. Fault::usage where a path is not absolute or not plain.
+/// default workload file and `files` (absolute paths; parents are made), and the script
+/// (docs/wire.md) unless it is empty. The same arguments give the same bytes. Fault::usage where a
+/// path is not absolute or not plain.
 [[nodiscard]] Result<std::string> make_initramfs(std::span<const char> agent,
-                                                 const std::vector<std::string>& files = {});
+                                                 const std::vector<std::string>& files = {},
+                                                 std::string_view script = {});
 
 }  // namespace kerntoll::lab

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "lab/base/nearest.hpp"
@@ -37,12 +38,13 @@ constexpr std::array linux_options{
     OptionHelp{"mem", "SIZE", "memory in MiB, or with M or G"},
     OptionHelp{"qemu", "PATH", "the QEMU program to use"},
     OptionHelp{"symbols", "FILE",
-               "System.map or vmlinux, for names of functions (default: beside the image)"},
+               "System.map or vmlinux, for names of functions (default: beside the image, or the "
+               "guest's)"},
     OptionHelp{"timeout", "TIME", "longest wait for the boot, and for any answer (60s, 2m)"},
 };
 
 #define KERNTOLL_NEXT_VALUE(unused, identifier, spelling, meaning) "|" spelling
-constexpr std::array nano_options{
+constexpr std::array variant_options{
     OptionHelp{"cc", "clang|gcc", "what compiles it (default clang; no gcc for loongarch64)"},
     OptionHelp{"layout", "SEED|random",
                "another order of its functions; random: another one for every machine"},
@@ -50,6 +52,10 @@ constexpr std::array nano_options{
 #define KERNTOLL_AXIS(axis, type, values, posts, decides, gives_up, ports) \
     OptionHelp{#axis, std::string_view(values(KERNTOLL_NEXT_VALUE, )).substr(1), decides},
 #include "kerntoll/entry/policy.def"
+};
+#undef KERNTOLL_NEXT_VALUE
+
+constexpr std::array machine_options{
     OptionHelp{"tracer", "on", "a tracer in the kernel looks at every call"},
     OptionHelp{"seccomp", "on", "a filter in the kernel judges every call"},
     OptionHelp{"tracepoint", "on", "every call is recorded in a ring"},
@@ -59,7 +65,15 @@ constexpr std::array nano_options{
     OptionHelp{"qemu", "PATH", "the QEMU program to use"},
     OptionHelp{"timeout", "TIME", "longest wait for the boot, and for any answer (20s)"},
 };
-#undef KERNTOLL_NEXT_VALUE
+
+constexpr auto nano_options = [] {
+    std::array<OptionHelp, variant_options.size() + machine_options.size()> all{};
+    std::ranges::copy(machine_options, std::ranges::copy(variant_options, all.begin()).out);
+    return all;
+}();
+
+// The others are asked of a kernel, which the path that is measured there is not.
+constexpr auto process_treatments = std::span(treatments).last<2>();
 
 constexpr std::array kinds{
     TargetKind{"host", "", "the kernel that runs this machine", host_options, treatments},
@@ -68,6 +82,8 @@ constexpr std::array kinds{
     TargetKind{"nano", "ARCH",
                "the project's own entry path in a small kernel, under QEMU ('kerntoll variants')",
                nano_options, treatments},
+    TargetKind{"hosted", "", "the project's own entry path, called as a function on this CPU",
+               variant_options, process_treatments},
     TargetKind{
         "sim", "key=value", "a synthetic machine whose true time is known", sim_option_help, {}},
 };

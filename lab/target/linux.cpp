@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,9 @@
 #include "lab/target/machines.hpp"
 #include "lab/target/options.hpp"
 #include "lab/target/qemu.hpp"
+#include "lab/target/requests.hpp"
 #include "lab/target/wire_machine.hpp"
+#include "wire/protocol.hpp"
 
 namespace kerntoll::lab {
 
@@ -36,7 +39,7 @@ struct LinuxParts {
     MemoryFile initramfs;
     QemuPlan plan;  ///< points into image and initramfs once they have their place
     std::chrono::milliseconds patience{};
-    std::vector<std::pair<std::string, std::string>> setup;
+    Treatments setup;
     std::vector<std::string> remarks;
 };
 
@@ -61,8 +64,41 @@ public:
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 
 private:
+    [[nodiscard]] Result<MemoryFile> scripted_initramfs(const Recording& recording) const;
+
     LinuxParts parts_;
 };
+
+Result<MemoryFile> pack_initramfs(const TargetSpec& spec, Arch arch, std::string_view script = {}) {
+    const auto agent = agent_path(arch);
+    if (!agent) {
+        return std::unexpected(agent.error());
+    }
+    std::ifstream file(*agent, std::ios::binary);
+    const std::vector<char> program{std::istreambuf_iterator<char>(file), {}};
+    if (!file || program.empty()) {
+        return fail(Fault::environment, fmt::format("cannot read the agent {}", agent->string()));
+    }
+    std::vector<std::string> files;
+    if (const auto wanted = spec.option("file")) {
+        files.emplace_back(*wanted);
+    }
+    const auto archive = make_initramfs(program, files, script);
+    if (!archive) {
+        return std::unexpected(archive.error());
+    }
+    auto memory = MemoryFile::create("initramfs");
+    if (!memory) {
+        return memory;
+    }
+    if (auto written = memory->append(std::as_bytes(std::span(*archive))); !written) {
+        return std::unexpected(written.error());
+    }
+    if (auto sealed = memory->seal(); !sealed) {
+        return std::unexpected(sealed.error());
+    }
+    return memory;
+}
 
 Provenance LinuxTarget::provenance() const {
     const Image& image = parts_.image;
@@ -87,6 +123,20 @@ Result<void> LinuxTarget::check_recorder() const {
     return check_recorder_loads(parts_.qemu);
 }
 
+Result<MemoryFile> LinuxTarget::scripted_initramfs(const Recording& recording) const {
+    std::vector<std::string> requests;
+    if (!parts_.setup.empty()) {
+        auto setup = setup_request(parts_.spec.text, parts_.setup);
+        if (!setup) {
+            return std::unexpected(setup.error());
+        }
+        requests.push_back(*std::move(setup));
+    }
+    requests.push_back(workload_request(wire::verb::run, {.workload = recording.workload},
+                                        wire::key::n, recording.ops()));
+    return pack_initramfs(parts_.spec, parts_.image.arch, script_of(requests));
+}
+
 Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     QemuPlan plan = parts_.plan;
     plan.pin_to = how.cpu;
@@ -98,7 +148,18 @@ Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     if (auto prepared = make_exact(plan, settings, how, parts_.qemu); !prepared) {
         return std::unexpected(prepared.error());
     }
-    if (how.recording != nullptr) {
+    std::optional<MemoryFile> scripted;  // QEMU has its own descriptor once it was started
+    if (how.recording != nullptr && how.recording->by == RecordedBy::plugin) {
+        auto initramfs = scripted_initramfs(*how.recording);
+        if (!initramfs) {
+            return std::unexpected(initramfs.error());
+        }
+        scripted = *std::move(initramfs);
+        plan.initramfs = &*scripted;
+        plan.icount = QemuPlan::Icount::repeatable;
+        settings.requests = WireSettings::Requests::scripted;
+    }
+    if (how.recording != nullptr || how.fixed_addresses) {
         // Nothing is drawn: what was recorded once is recorded again, byte by byte.
         plan.command_line += " nokaslr norandmaps";
     }
@@ -108,32 +169,6 @@ Result<std::unique_ptr<Machine>> LinuxTarget::launch(const Launch& how) {
     }
     return std::make_unique<WireMachine>(std::move(settings), std::move(machine->housing),
                                          std::move(machine->console));
-}
-
-Result<MemoryFile> pack_initramfs(const TargetSpec& spec, Arch arch) {
-    const auto agent = read_agent(arch);
-    if (!agent) {
-        return std::unexpected(agent.error());
-    }
-    std::vector<std::string> files;
-    if (const auto wanted = spec.option("file")) {
-        files.emplace_back(*wanted);
-    }
-    const auto archive = make_initramfs(*agent, files);
-    if (!archive) {
-        return std::unexpected(archive.error());
-    }
-    auto memory = MemoryFile::create("initramfs");
-    if (!memory) {
-        return memory;
-    }
-    if (auto written = memory->append(std::as_bytes(std::span(*archive))); !written) {
-        return std::unexpected(written.error());
-    }
-    if (auto sealed = memory->seal(); !sealed) {
-        return std::unexpected(sealed.error());
-    }
-    return memory;
 }
 
 /// prove_kvm(), once per program: it starts a process and may wait for it.

@@ -14,7 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/base/random.hpp"
 #include "lab/target/digest.hpp"
 #include "lab/target/exact.hpp"
 #include "lab/target/files.hpp"
@@ -78,13 +77,9 @@ private:
 
 Provenance NanoTarget::provenance() const {
     const QemuPlan& plan = parts_.plan;
-    std::string choices;
-    for (const auto& [axis, value] : parts_.variant.choices) {
-        choices += fmt::format("{}{}={}", choices.empty() ? "" : ",", axis, value);
-    }
     return {{"image", parts_.image_path.string()},
             {"image_sha256", parts_.image_sha256},
-            {"variant", choices.empty() ? "defaults" : choices},
+            {"variant", choices_text(parts_.variant)},
             {"compiler", parts_.variant.compiler},
             {"qemu", plan.program},
             {"qemu_version", parts_.qemu.version_text},
@@ -100,19 +95,7 @@ Result<MemoryFile> NanoTarget::image_for(const Launch& how) const {
     if (!drawn() || how.count || how.recording != nullptr) {
         return MemoryFile::holding("image", parts_.image);
     }
-    // Beyond the purposes that the experiment draws for (lab/experiment/replicate.cpp).
-    constexpr std::uint32_t layout_purpose = 0x4c000000;
-    Random random(how.seed, how.replicate, layout_purpose + how.arm);
-    constexpr std::uint32_t seeds = 1'000'000'000;
-    const auto image =
-        build_variant(parts_.variant, static_cast<std::uint32_t>(random.below(seeds)));
-    if (!image) {
-        return std::unexpected(image.error());
-    }
-    const auto bytes = read_file(*image);
-    std::error_code ignored;
-    fs::remove(*image, ignored);  // nobody will ask for this one again
-    return bytes ? MemoryFile::holding("image", *bytes) : std::unexpected(bytes.error());
+    return draw_image(parts_.variant, how);
 }
 
 Result<std::unique_ptr<Machine>> NanoTarget::launch(const Launch& how) {

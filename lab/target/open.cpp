@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lab/target/host.hpp"
+#include "lab/target/hosted.hpp"
 #include "lab/target/kinds.hpp"
 #include "lab/target/linux.hpp"
 #include "lab/target/nano.hpp"
@@ -14,6 +15,9 @@ Result<std::unique_ptr<Target>> open_target(const TargetSpec& spec) {
     }
     if (spec.kind == "host") {
         return open_host(spec);
+    }
+    if (spec.kind == "hosted") {
+        return open_hosted(spec);
     }
     if (spec.kind == "sim") {
         return open_sim(spec);

@@ -113,7 +113,6 @@ std::optional<std::string> QemuHousing::obituary(const Console& console) {
 
 /// The ends of the sockets that QEMU gets.
 struct Lines {
-    int console = -1;
     int control = -1;
     int gdb = -1;  ///< -1: none
 };
@@ -125,7 +124,8 @@ std::vector<std::string> arguments(const QemuPlan& plan, const Lines& lines) {
         // Nothing but the chardevs below connects the machine to the world.
         "-display", "none", "-machine", plan.machine, "-accel", std::string(name(plan.accelerator)),
         "-cpu", plan.cpu, "-m", fmt::to_string(plan.memory_mib), "-smp", "1", "-chardev",
-        fmt::format("socket,id=console,fd={}", lines.console), "-chardev",
+        // Standard input is a socket, standard output a pipe.
+        "stdio,id=console,signal=off", "-chardev",
         fmt::format("socket,id=control,fd={}", lines.control), "-mon",
         "chardev=control,mode=control", "-kernel", MemoryFile::path(plan.kernel->fd())};
     if (plan.initramfs != nullptr) {
@@ -144,13 +144,17 @@ std::vector<std::string> arguments(const QemuPlan& plan, const Lines& lines) {
     for (std::string& argument : console_arguments(row, "console")) {
         all.push_back(std::move(argument));
     }
-    if (plan.icount == QemuPlan::Icount::on) {
-        // One instruction is one nanosecond of guest time. sleep=on: while the guest waits for a
-        // request its time runs with the host's; without, it would race ahead and burn a core.
+    if (plan.icount == QemuPlan::Icount::exact) {
+        // sleep=on: while the guest waits for a request its time runs with the host's; without, it
+        // would race ahead and burn a core.
         all.insert(all.end(), {"-icount", "shift=0,sleep=on"});
     }
-    if (plan.recorder) {
-        all.insert(all.end(), {"-seed", "1"});
+    if (plan.icount == QemuPlan::Icount::repeatable) {
+        // An instruction is 16 ns: kernels calibrate clocks and wait for devices in loops, which at
+        // one nanosecond an instruction takes x86 guests three times as long to boot. The clock of
+        // the day begins where it began before, and no random number is drawn.
+        all.insert(all.end(), {"-icount", "shift=4,sleep=off", "-rtc",
+                               "base=2020-01-01T00:00:00,clock=vm", "-seed", "1"});
     }
     if (plan.recorder && lines.gdb >= 0) {
         all.insert(all.end(), {"-chardev", fmt::format("socket,id=gdb,fd={}", lines.gdb), "-gdb",
@@ -176,8 +180,11 @@ std::string_view name(Accelerator accelerator) {
 Result<QemuMachine> start_qemu(const QemuPlan& plan) {
     auto console = make_socketpair();
     auto control = make_socketpair();
+    // Firmware prints byte by byte. A socket takes a few hundred such portions until they are read,
+    // then QEMU tries again by the host's clock, which a guest can see; a pipe takes all of them.
+    auto printed = make_pipe();
     auto complaints = make_pipe();
-    for (const auto* made : {&console, &control, &complaints}) {
+    for (const auto* made : {&console, &control, &printed, &complaints}) {
         if (!*made) {
             return std::unexpected(made->error());
         }
@@ -194,9 +201,11 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
         return std::unexpected(gdb.error());
     }
     SpawnPlan spawn;
-    spawn.argv = arguments(plan, {console->second.get(), control->second.get(), gdb->second.get()});
+    spawn.argv = arguments(plan, {control->second.get(), gdb->second.get()});
+    spawn.standard_input = console->second.get();
+    spawn.standard_output = printed->second.get();
     spawn.standard_error = complaints->second.get();
-    spawn.inherited = {console->second.get(), control->second.get(), plan.kernel->fd()};
+    spawn.inherited = {control->second.get(), plan.kernel->fd()};
     if (plan.initramfs != nullptr) {
         spawn.inherited.push_back(plan.initramfs->fd());
     }
@@ -219,7 +228,7 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
     return QemuMachine{std::make_unique<QemuHousing>(
                            *std::move(process), Qmp(std::move(control->first)),
                            std::move(complaints->first), std::move(stepper), plan.pin_to),
-                       std::move(console->first)};
+                       Line(std::move(console->first), std::move(printed->first))};
 }
 
 }  // namespace kerntoll::lab

@@ -38,8 +38,11 @@ struct QemuPlan {
         std::uint64_t address;  ///< physical
     };
     std::vector<Loaded> loaded;
-    /// Whether guest time is the number of instructions executed (-icount); TCG only.
-    enum class Icount { off, on } icount = Icount::off;
+    /// What makes guest time pass; all but `off` take TCG. `exact`: one nanosecond is one
+    /// instruction, and while the guest waits its time runs with the host's. `repeatable`: nothing
+    /// but the guest's own instructions and waits, so that two machines to which nothing is sent
+    /// execute the same instructions, to the last one.
+    enum class Icount { off, exact, repeatable } icount = Icount::off;
     /// What is to be recorded, if anything.
     struct Recorder {
         std::string plugin;  ///< the recorder's file; empty where single steps are made
@@ -54,7 +57,7 @@ struct QemuPlan {
 /// A started machine: what ends it, and the line to its console.
 struct QemuMachine {
     std::unique_ptr<Housing> housing;
-    Fd console;
+    Line console;
 };
 
 /// Starts QEMU and returns at once.

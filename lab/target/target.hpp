@@ -157,6 +157,10 @@ struct Recording {
     RecordedBy by = RecordedBy::plugin;
     /// Called now and then while single steps are made; may be empty.
     std::function<void(const StepProgress&)> progress = {};
+
+    /// Ops that a machine must run to be recorded, and some that may go by while the recorder gets
+    /// ready.
+    [[nodiscard]] std::uint64_t ops() const { return warm_up + rounds + 10; }
 };
 
 /// How one machine is to be brought up.
@@ -166,9 +170,13 @@ struct Launch {
     std::uint64_t seed = 0;  ///< of the run: whatever is drawn, is drawn from it
     std::uint32_t replicate = 0;
     std::uint32_t arm = 0;
-    /// Record paths: where can_count() says so. Nothing that is drawn at boot differs then from one
-    /// machine to the next.
+    /// Record paths: where can_count() says so. The machine comes with the request to run
+    /// Recording::ops() of the workload and carries it out before it is ready; Machine::run() tells
+    /// how that ended. It executes the same instructions every time, to the last one, until then.
     const Recording* recording = nullptr;
+    /// Where code and data lie is not drawn at boot: what is true of a recorded machine then holds
+    /// in this one too.
+    bool fixed_addresses = false;
 };
 
 class Target {

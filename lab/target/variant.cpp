@@ -10,9 +10,11 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "lab/base/random.hpp"
 #include "lab/base/subprocess.hpp"
 #include "lab/target/agent_path.hpp"
 #include "lab/target/axes.hpp"
+#include "lab/target/files.hpp"
 #include "lab/target/options.hpp"
 
 namespace kerntoll::lab {
@@ -72,6 +74,10 @@ std::string reason_of(std::string_view output) {
         if (const auto at = output.find(mark); at != output.npos) {
             const auto line = output.substr(at + mark.size());
             auto sentence = line.substr(0, line.find('\n'));
+            // clang quotes what was required, in all its types.
+            if (const auto quoted = sentence.find("': "); quoted != std::string_view::npos) {
+                sentence.remove_prefix(quoted + 1);
+            }
             sentence.remove_prefix(std::min(sentence.find_first_not_of(": \""), sentence.size()));
             if (sentence.ends_with('"')) {
                 sentence.remove_suffix(1);
@@ -175,6 +181,29 @@ std::vector<std::string> left_to_compiler(const Variant& variant, std::string_vi
         }
     }
     return sentences;
+}
+
+Result<MemoryFile> draw_image(const Variant& variant, const Launch& how) {
+    // Beyond the purposes that the experiment draws for (lab/experiment/replicate.cpp).
+    constexpr std::uint32_t layout_purpose = 0x4c000000;
+    Random random(how.seed, how.replicate, layout_purpose + how.arm);
+    constexpr std::uint32_t seeds = 1'000'000'000;
+    const auto image = build_variant(variant, static_cast<std::uint32_t>(random.below(seeds)));
+    if (!image) {
+        return std::unexpected(image.error());
+    }
+    const auto bytes = read_file(*image);
+    std::error_code ignored;
+    fs::remove(*image, ignored);  // nobody will ask for this one again
+    return bytes ? MemoryFile::holding("image", *bytes) : std::unexpected(bytes.error());
+}
+
+std::string choices_text(const Variant& variant) {
+    std::string text;
+    for (const auto& [axis, value] : variant.choices) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis, value);
+    }
+    return text.empty() ? "defaults" : text;
 }
 
 }  // namespace kerntoll::lab

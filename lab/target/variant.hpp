@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/base/error.hpp"
+#include "lab/target/memory_file.hpp"
 #include "lab/target/target.hpp"
 
 namespace kerntoll::lab {
@@ -41,6 +42,12 @@ struct LayoutChoice {
 /// where the choices cannot be combined (the compiler's sentence).
 [[nodiscard]] Result<std::filesystem::path> build_variant(const Variant& variant,
                                                           std::optional<std::uint32_t> layout);
+
+/// The same with a layout that is drawn for this machine alone, and kept nowhere.
+[[nodiscard]] Result<MemoryFile> draw_image(const Variant& variant, const Launch& how);
+
+/// The choices as they are typed, "defaults" where there are none.
+[[nodiscard]] std::string choices_text(const Variant& variant);
 
 /// What the compiler made of the steps that were left to it, a sentence per axis with the value
 /// auto: read from the names of functions in the image, where a step that was inlined everywhere

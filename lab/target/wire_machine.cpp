@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/target/requests.hpp"
 #include "lab/target/wire_text.hpp"
 #include "wire/payload.hpp"
 #include "wire/protocol.hpp"
@@ -30,17 +31,6 @@ constexpr std::uint64_t clock_check_ns = 1'000'000;
 /// than a percent; a step is what must be found.
 constexpr double clock_tolerance = 0.1;
 
-std::string workload_request(wire::Text verb, const Work& work, wire::Text key,
-                             std::uint64_t number) {
-    wire::PayloadWriter payload(verb);
-    payload.field(wire::key::workload, as_text(work.workload));
-    payload.field(key, number);
-    if (work.hollow) {
-        payload.field(wire::key::hollow, std::uint64_t{1});
-    }
-    return std::string(as_view(payload.text()));
-}
-
 Fault fault_of(std::string_view kind) {
     if (kind == as_view(wire::kind::usage)) {
         return Fault::usage;
@@ -50,7 +40,7 @@ Fault fault_of(std::string_view kind) {
 
 }  // namespace
 
-WireMachine::WireMachine(WireSettings settings, std::unique_ptr<Housing> housing, Fd line)
+WireMachine::WireMachine(WireSettings settings, std::unique_ptr<Housing> housing, Line line)
     : settings_(std::move(settings)),
       boot_deadline_(Clock::now() + settings_.patience),
       housing_(std::move(housing)),
@@ -138,8 +128,11 @@ Result<Answer> WireMachine::ask(std::string_view payload, std::string_view doing
 
 Result<void> WireMachine::await_agent() {
     constexpr std::string_view doing = "starting";
+    // What is sent to a machine with a script, before it says hello, is not part of the script.
+    const auto poll =
+        settings_.requests == WireSettings::Requests::scripted ? settings_.patience / 2 : boot_poll;
     while (Clock::now() < boot_deadline_) {
-        const auto hello = client_.await_hello(std::min(Clock::now() + boot_poll, boot_deadline_));
+        const auto hello = client_.await_hello(std::min(Clock::now() + poll, boot_deadline_));
         if (!hello) {
             return lost(hello.error(), doing);
         }
@@ -221,19 +214,14 @@ Result<void> WireMachine::wait_ready() {
 }
 
 Result<void> WireMachine::set_up() {
-    if (settings_.setup.empty()) {
+    if (settings_.setup.empty() || settings_.requests == WireSettings::Requests::scripted) {
         return {};
     }
-    wire::PayloadWriter payload(wire::verb::setup);
-    for (const auto& [key, value] : settings_.setup) {
-        payload.field(as_text(key), as_text(value));
+    const auto request = setup_request(settings_.label, settings_.setup);
+    if (!request) {
+        return std::unexpected(request.error());
     }
-    if (!payload.complete()) {
-        return fail(Fault::usage, fmt::format("{}: its options are longer than the {} bytes that "
-                                              "can be sent to the agent",
-                                              settings_.label, wire::max_payload));
-    }
-    auto answer = ask(as_view(payload.text()), "setting it up", nanoseconds(0));
+    auto answer = ask(*request, "setting it up", nanoseconds(0));
     if (!answer) {
         return std::unexpected(answer.error());
     }
@@ -322,8 +310,10 @@ Result<Sample> WireMachine::run(const Work& work, std::uint64_t ops) {
     }
     const auto start = Clock::now();
     Result<void> followed;
-    auto answer = ask(workload_request(wire::verb::run, work, wire::key::n, ops), doing, expected,
-                      [this, &followed] {
+    const bool scripted = settings_.requests == WireSettings::Requests::scripted;
+    auto answer = ask(scripted ? std::string(as_view(wire::verb::scripted))
+                               : workload_request(wire::verb::run, work, wire::key::n, ops),
+                      doing, expected, [this, &followed] {
                           followed = housing_->batch_is_asked_for();
                           return followed.has_value();
                       });

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/target/agent_client.hpp"
+#include "lab/target/requests.hpp"
 #include "lab/target/target.hpp"
 
 namespace kerntoll::lab {
@@ -52,7 +53,10 @@ struct WireSettings {
     /// Longest time from the start to the agent's first answer, and longest silence beyond the
     /// expected end of a batch.
     std::chrono::milliseconds patience{60'000};
-    std::vector<std::pair<std::string, std::string>> setup;  ///< treatments, as the wire names them
+    Treatments setup;
+    /// Whether setup and run are sent, or the machine came with them (script_of) and is asked how
+    /// they ended.
+    enum class Requests { sent, scripted } requests = Requests::sent;
     /// The counter's frequency where the machine's builder knows it and the agent cannot; 0:
     /// neither.
     std::uint64_t counter_hz = 0;
@@ -62,7 +66,7 @@ struct WireSettings {
 
 class WireMachine final : public Machine {
 public:
-    WireMachine(WireSettings settings, std::unique_ptr<Housing> housing, Fd line);
+    WireMachine(WireSettings settings, std::unique_ptr<Housing> housing, Line line);
 
     [[nodiscard]] Result<void> wait_ready() override;
     [[nodiscard]] const Identity& identity() const override { return identity_; }

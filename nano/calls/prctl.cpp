@@ -2,7 +2,7 @@
 // PR_SET_NO_NEW_PRIVS, which holds anyhow, and PR_SET_SYSCALL_USER_DISPATCH.
 #include "nano/calls/calls.hpp"
 #include "nano/error.hpp"
-#include "nano/user_copy.hpp"
+#include "nano/memory.hpp"
 #include "nano/work/user_dispatch.hpp"
 #include "port.hpp"
 
@@ -32,8 +32,8 @@ long calls::prctl(entry::Frame& frame) {
     if (second != dispatch_on || how.range_begin + how.range_size < how.range_begin) {
         return error::invalid;
     }
-    unsigned char selected = 0;
-    if (how.selector != 0 && !read_user(selected, how.selector)) {
+    // Whether anything is there shows at the next call, as on Linux.
+    if (how.selector >= user_limit) {
         return error::bad_address;
     }
     set_user_dispatch(&how);

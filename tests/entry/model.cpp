@@ -9,7 +9,7 @@ namespace {
 
 using entry::WorkWord;
 
-// The bits once more, from the order in which docs/entry.md lists them.
+// The bits once more, as thread.hpp has them; the order of the work is another.
 constexpr WorkWord bit(int index) {
     return WorkWord{1} << static_cast<unsigned>(index);
 }
@@ -19,14 +19,14 @@ struct Duty {
     Party party;
 };
 constexpr std::array before_the_call{
-    Duty{bit(0), Party::user_dispatch}, Duty{bit(1), Party::ptrace_enter},
-    Duty{bit(2), Party::seccomp},       Duty{bit(3), Party::tracepoint_enter},
+    Duty{bit(1), Party::user_dispatch}, Duty{bit(2), Party::ptrace_enter},
+    Duty{bit(0), Party::seccomp},       Duty{bit(3), Party::tracepoint_enter},
     Duty{bit(4), Party::audit_enter},
 };
 constexpr std::array after_the_call{
     Duty{bit(4), Party::audit_exit},
     Duty{bit(3), Party::tracepoint_exit},
-    Duty{bit(1), Party::ptrace_exit},
+    Duty{bit(2), Party::ptrace_exit},
 };
 constexpr WorkWord whole_frame = bit(5);
 constexpr std::array before_user_mode{
@@ -123,7 +123,7 @@ private:
             turn(Party::whole_frame_call);
         }
         // Only where there is something to do is the mark of user dispatch looked at.
-        const bool somebody_is_asked = (asked & 0x3bU) != 0;
+        const bool somebody_is_asked = (asked & 0x3eU) != 0;
         if (somebody_is_asked && given_to_user_) {
             given_to_user_ = false;
             return;

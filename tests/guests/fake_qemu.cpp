@@ -83,16 +83,12 @@ int main(int argc, char** argv) {
             stderr);
         return 1;
     }
-    const int console = std::atoi(value_of(arguments, "socket,id=console,fd=").data());
     const int control = std::atoi(value_of(arguments, "socket,id=control,fd=").data());
     if (cpu == "deaf") {
         pause();
     }
     const pid_t agent = fork();
     if (agent == 0) {
-        dup2(console, STDIN_FILENO);
-        dup2(console, STDOUT_FILENO);
-        close(console);
         close(control);
         const char* program = std::getenv("FAKE_QEMU_AGENT");
         execl(program, program, nullptr);
@@ -102,8 +98,9 @@ int main(int argc, char** argv) {
     const std::string_view append = value_of(arguments, "-append");
     const std::string boot = fmt::format("Command line: {}\r\nfake-qemu: -icount {}\r\n", append,
                                          value_of(arguments, "-icount"));
-    [[maybe_unused]] const ssize_t sent = send(console, boot.data(), boot.size(), MSG_NOSIGNAL);
-    close(console);
+    [[maybe_unused]] const ssize_t sent = write(STDOUT_FILENO, boot.data(), boot.size());
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
     serve(control, agent, cpu);
     kill(agent, SIGKILL);
     waitpid(agent, nullptr, 0);

@@ -82,6 +82,11 @@ void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t addres
                    ",force-raw=on");
 }
 
+/// Whether there is such a program for this machine.
+bool has_program(const Machine& machine, std::string_view name) {
+    return files::exists(files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / name);
+}
+
 }  // namespace
 
 std::optional<Machine> find_machine(std::string_view arch) {
@@ -135,9 +140,7 @@ std::optional<Machine> find_machine(std::string_view arch) {
          .status_3 = 0},
     };
     for (const Machine& machine : all) {
-        const bool has_programs =
-            files::exists(files::path(KERNTOLL_TEST_PROGRAMS) / machine.arch / "tasks");
-        if (machine.arch == arch && has_programs && !images_of(machine).empty()) {
+        if (machine.arch == arch && has_program(machine, "tasks") && !images_of(machine).empty()) {
             return machine;
         }
     }

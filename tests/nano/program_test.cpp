@@ -53,16 +53,58 @@ TEST_P(NanoProgram, HoldsOnTheHardestVariant) {
     expect_good(make_image(*machine_, machine_->hardest));
 }
 
+std::string name_of(const testing::TestParamInfo<NanoProgram::ParamType>& info) {
+    return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param).program;
+}
 INSTANTIATE_TEST_SUITE_P(All, NanoProgram,
                          testing::Combine(testing::ValuesIn(arch_names),
                                           testing::Values(Case{"bad_pointers", 200},
                                                           Case{"killed", 25}, Case{"signals", 25},
-                                                          Case{"tasks", 18}, Case{"canary", 10},
+                                                          Case{"tasks", 18}, Case{"canary", 12},
                                                           Case{"work", 35})),
-                         [](const auto& info) {
-                             return std::string(std::get<0>(info.param)) + "_" +
-                                    std::get<1>(info.param).program;
-                         });
+                         name_of);
+/// What only these ports have to be tried.
+INSTANTIATE_TEST_SUITE_P(Own, NanoProgram,
+                         testing::Combine(testing::Values("x86_64", "arm64"),
+                                          testing::Values(Case{"port", 1})),
+                         name_of);
+
+class NanoEnd : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        machine_ = find_machine(GetParam());
+        if (!machine_) {
+            GTEST_SKIP() << "there is no port to " << GetParam() << " in this build";
+        }
+    }
+    std::optional<Machine> machine_;
+};
+
+constexpr int killed_by_fault = 128 + 11;
+
+TEST_P(NanoEnd, AFaultOfTheFirstTaskIsTheEnd) {
+    const Ending ending =
+        run_nano(*machine_, images_of(*machine_).front(), read_program(*machine_, "fault"));
+    EXPECT_EQ(ending.status, killed_by_fault) << ending.output;
+}
+
+/// Without work words there is no way out on which a signal could be delivered.
+TEST_P(NanoEnd, AFaultEndsATaskWithoutWorkWordsToo) {
+    const std::string image = make_image(*machine_, {"work=none"});
+    const Ending ending = run_nano(*machine_, image, read_program(*machine_, "fault"));
+    EXPECT_EQ(ending.status, killed_by_fault) << ending.output;
+}
+
+/// The status of the first task is the machine's, as far as the machine has one.
+TEST_P(NanoEnd, TheMachineTellsTheStatus) {
+    const Ending ending =
+        run_nano(*machine_, images_of(*machine_).front(), read_program(*machine_, "status"));
+    EXPECT_EQ(ending.status, 3) << ending.output;
+    EXPECT_EQ(ending.qemu_status, machine_->status_3);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoEnd, testing::ValuesIn(arch_names),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 

@@ -352,5 +352,37 @@ TEST(ClassesLoongArch, ordinary_instructions_are_nothing_else) {
     }
 }
 
+TEST(Classes, TellWhereTheProcessorIsGivenAway) {
+    const std::pair<Arch, const char*> away[] = {
+        {Arch::x86_64, "hlt "},
+        {Arch::x86_64, "movq 0x1a98(%rsi), %rsp"},
+        {Arch::arm64, "wfi "},
+        {Arch::arm64, "mov sp, x9"},
+        {Arch::riscv64, "10500073          wfi"},
+        {Arch::riscv64, "00873103          ld                      sp,8(a4)"},
+        {Arch::s390x, "lg %r15, 0xb20(%r1,%r3)"},
+        {Arch::loongarch64, "06488000   idle         0"},
+        {Arch::loongarch64, "28c040a3   ld_d         r3, r5, 16"},
+    };
+    const std::pair<Arch, const char*> here[] = {
+        {Arch::x86_64, "movq %gs:0x1fa0c, %rsp"},
+        {Arch::x86_64, "movq %gs:0x7dfe1a10(%rip), %rsp"},
+        {Arch::x86_64, "movq %r11, %rsp"},
+        {Arch::x86_64, "movq 0xa0(%rsp), %rsp"},
+        {Arch::arm64, "wfe "},
+        {Arch::arm64, "mov sp, x29"},
+        {Arch::riscv64, "01023103          ld                      sp,16(tp)"},
+        {Arch::riscv64, "6142              ld                      sp,16(sp)"},
+        {Arch::s390x, "lg %r15, 0x348(%r13)"},
+        {Arch::loongarch64, "28c06063   ld_d         r3, r3, 24"},
+    };
+    for (const auto& [arch, text] : away) {
+        EXPECT_TRUE(classify(arch, text).gives_way) << name(arch) << " " << text;
+    }
+    for (const auto& [arch, text] : here) {
+        EXPECT_FALSE(classify(arch, text).gives_way) << name(arch) << " " << text;
+    }
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::path

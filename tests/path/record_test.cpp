@@ -120,13 +120,37 @@ TEST_F(RecordTest, StepsThroughALoopWithoutCallsFindNone) {
     EXPECT_THAT(path.error().message, HasSubstr("no call of empty"));
 }
 
-TEST_F(RecordTest, TheSamePathIsRecordedEveryTime) {
-    const auto once = recorded({.workload = "mix", .call = 3});
-    const auto again = recorded({.workload = "mix", .call = 3});
-    ASSERT_FALSE(once.traced.anatomy.steps.empty());
-    ASSERT_EQ(once.trace->instructions.size(), again.trace->instructions.size());
-    EXPECT_EQ(once.traced.anatomy.steps.size(), again.traced.anatomy.steps.size());
-    EXPECT_EQ(once.trace->variants.front().path.steps, again.trace->variants.front().path.steps);
+/// As many round trips as take some ticks of the kernel's timer in between.
+TEST_F(RecordTest, TheSameTraceIsRecordedEveryTimeToTheLastByte) {
+    for (const char* workload : {"getpid", "open"}) {
+        const Wanted wanted{.workload = workload, .rounds = 500};
+        const auto once = record_trace(*target_, wanted);
+        const auto again = record_trace(*target_, wanted);
+        ASSERT_TRUE(once) << once.error().message;
+        ASSERT_TRUE(again) << again.error().message;
+        EXPECT_GT(once->size(), 1000U);
+        EXPECT_TRUE(*once == *again)
+            << workload << ": " << once->size() << " and " << again->size() << " bytes";
+    }
+}
+
+TEST_F(RecordTest, TreatmentsAreSetUpBeforeThePathIsRecorded) {
+    const auto plain = recorded({});
+    auto filtered = open_target(target_->spec().text + ",seccomp=args");
+    ASSERT_TRUE(filtered) << filtered.error().message;
+    const auto path = record_path(**filtered, {});
+    if (!path && path.error().message.contains("CONFIG_SECCOMP_FILTER")) {
+        GTEST_SKIP() << path.error().message;
+    }
+    ASSERT_TRUE(path) << path.error().message;
+    EXPECT_GT(path->traced.anatomy.total.instructions, plain.traced.anatomy.total.instructions);
+}
+
+TEST_F(RecordTest, AnOpThatMakesNoCallHasNoPath) {
+    const auto path = record_path(*target_, {.workload = "empty"});
+    ASSERT_FALSE(path);
+    EXPECT_EQ(path.error().fault, Fault::measurement);
+    EXPECT_THAT(path.error().message, HasSubstr("make fewer than 100 round trips"));
 }
 
 TEST_F(RecordTest, ACallThatAnOpDoesNotMakeIsAUsageError) {

@@ -26,6 +26,10 @@ public:
                                   : std::nullopt;
     }
     [[nodiscard]] Result<void> batch_begins() override { return {}; }
+    [[nodiscard]] Result<void> batch_is_asked_for() override {
+        return world_.lost_track.empty() ? Result<void>()
+                                         : fail(Fault::measurement, world_.lost_track);
+    }
     [[nodiscard]] Result<CounterReading> batch_ended() override {
         return CounterReading{
             .instructions = 42, .cycles = {}, .branch_misses = {}, .l1i_misses = {}};

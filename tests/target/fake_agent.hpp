@@ -60,7 +60,8 @@ public:
     [[nodiscard]] bool has_ended() const { return ended_; }
     [[nodiscard]] int exit_fd() const { return exit_.first.get(); }
 
-    std::string hopeless;  ///< why no agent can answer any more; empty: one may
+    std::string hopeless;    ///< why no agent can answer any more; empty: one may
+    std::string lost_track;  ///< why a batch could not be followed; empty: it could
 
 private:
     std::atomic<bool> ended_ = false;

@@ -34,6 +34,9 @@
 //     that their signing works as an instruction but protects nothing.
 //   * x18 is left out of the kernel (flags): a lazy frame then needs no place for it. It, too, goes
 //     along with a switch of tasks.
+//   * Left out: page tables of the kernel's own (KPTI) and its trampoline vectors, the clearing of
+//     branch history (Spectre-BHB), and switching SSBD, MTE and single step. Who needs them on an
+//     affected processor pays for them on top.
 //
 // Arm Architecture Reference Manual (DDI 0487), D1.3 and D19.2.
 #pragma once

@@ -34,7 +34,7 @@ inline constexpr bool decodes_class = true;
 }
 
 /// The number of a call: an int, so the upper half of x8 means nothing (as Linux has it here).
-[[gnu::always_inline]] inline long number(const Frame& frame) {
+[[gnu::always_inline]] inline int number(const Frame& frame) {
     return static_cast<int32_t>(frame.number);
 }
 /// The arguments of a call; the first one as it was before the result took its place.

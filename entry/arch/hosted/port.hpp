@@ -16,8 +16,13 @@ namespace port {
 
 inline constexpr bool decodes_class = false;
 
-/// Whether interrupts are on. One per thread of the host, which is one CPU to the path.
+/// Whether interrupts are on. One per thread of the host, which is one CPU to the path; a program
+/// without a C library has one thread, and nothing that would make it storage of its own.
+#if __STDC_HOSTED__
 inline constinit thread_local bool interrupt_flag = false;
+#else
+inline constinit bool interrupt_flag = false;
+#endif
 
 /// Lets interrupts in; what stands before it in the program happens before.
 [[gnu::always_inline]] inline void interrupts_on() {

@@ -24,8 +24,8 @@ struct Handlers {
 
     static_assert(
         policy.vector == Vector{},
-        "vector: on loongarch64 the machine itself tells a system call from the rest, so there "
-        "is nothing to decode; leave the axis out");
+        "vector=likely and vector=table have no meaning on loongarch64, where the machine itself "
+        "tells a system call from the rest; leave the axis out");
     static_assert(policy.branch_protection == Switched::off,
                   "branch_protection=on: loongarch64 has no landing pads; leave it off");
 

@@ -30,9 +30,10 @@ struct Handlers {
     using Syscalls = SyscallPath<policy, Hooks>;
     using Interrupts = InterruptPath<policy, Hooks>;
 
-    static_assert(policy.vector == Vector{},
-                  "vector: on s390x the machine itself tells a system call from the rest, so there "
-                  "is nothing to decode; leave the axis out");
+    static_assert(
+        policy.vector == Vector{},
+        "vector=likely and vector=table have no meaning on s390x, where the machine itself "
+        "tells a system call from the rest; leave the axis out");
     static_assert(policy.branch_protection == Switched::off,
                   "branch_protection=on: s390x has no landing pads; leave it off");
 

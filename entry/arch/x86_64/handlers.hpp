@@ -25,8 +25,8 @@ struct Handlers {
     using Interrupts = InterruptPath<policy, Hooks>;
 
     static_assert(policy.vector == Vector::chain,
-                  "vector: on x86_64 the processor itself tells calls, exceptions and interrupts "
-                  "apart, so software has nothing to choose; leave it at chain");
+                  "vector=likely and vector=table have no meaning on x86_64, where the processor "
+                  "itself tells calls, exceptions and interrupts apart; leave the axis out");
 
     // Each of the following gets a frame that lies below its Thread, with interrupts off, in and
     // out.

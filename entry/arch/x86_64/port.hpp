@@ -35,7 +35,7 @@ inline constexpr bool decodes_class = false;
 }
 
 /// The number of a call: an int, so the upper half of rax means nothing (as Linux has it here).
-[[gnu::always_inline]] inline long number(const Frame& frame) {
+[[gnu::always_inline]] inline int number(const Frame& frame) {
     return static_cast<int32_t>(frame.error);
 }
 /// The arguments of a call.

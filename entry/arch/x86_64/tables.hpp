@@ -40,6 +40,8 @@ inline uint64_t read(uint32_t number) {
 }
 }  // namespace msr
 
+/// They must not lie below a kernel stack, which, once used up, runs over what does: a double fault
+/// can only be told while they are whole. All zero until install().
 class Tables {
 public:
     /// Bytes of each stack that a double fault, NMI, machine check or debug trap runs on.
@@ -48,6 +50,10 @@ public:
     /// Fills the tables in and makes them this processor's, which runs with interrupts off and in
     /// long mode; then as use(). The tables stay where they are.
     void install(Thread& thread) {
+        descriptors_[KERNEL_CS / 8] = code;
+        descriptors_[KERNEL_SS / 8] = data;
+        descriptors_[USER_SS / 8] = data | user;
+        descriptors_[USER_CS / 8] = code | user;
         set_task_segment();
         for (size_t vector = 0; vector < VECTORS; ++vector) {
             // INT3 is the only one that a user may ask for.
@@ -147,6 +153,7 @@ private:
             "movl %4, %%es\n\t"
             "movl %4, %%fs\n\t"
             "movl %4, %%gs\n\t"
+            "lldt %w4\n\t"  // at reset there is one, at address 0, which may be a user's
             "ltr %w5"
             :
             : "m"(descriptors), "m"(gates), "i"(KERNEL_CS), "r"(KERNEL_SS), "r"(0),
@@ -159,8 +166,7 @@ private:
     static constexpr uint64_t data = 0x00cf93000000ffff;
     static constexpr uint64_t user = 0x0000600000000000;
 
-    alignas(16) uint64_t descriptors_[TASK_SELECTOR / 8 + 2] = {0, code,        data,
-                                                                0, data | user, code | user};
+    alignas(16) uint64_t descriptors_[TASK_SELECTOR / 8 + 2] = {};
     alignas(16) Gate gates_[VECTORS] = {};
     alignas(16) TaskSegment task_segment_ = {};
     alignas(16) unsigned char own_stack_[own_stacks][own_stack_size] = {};

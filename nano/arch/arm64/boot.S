@@ -4,6 +4,7 @@
 
     .equ floats_for_all, 3 << 20            // CPACR_EL1.FPEN
     .equ sign_with_key_a, 1 << 31           // SCTLR_EL1.EnIA
+    .equ can_sign, 0xff << 4                // ID_AA64ISAR1_EL1.APA and API
     .equ has_random, 0xf << 60              // ID_AA64ISAR0_EL1.RNDR
 
     .section .text.boot, "ax"
@@ -23,7 +24,11 @@ kerntoll_nano_start:
     msr tpidr_el1, x0
 #ifdef __ARM_FEATURE_PAC_DEFAULT
     // The key has to be there before the first function that signs with it. Random bits where the
-    // processor has some; or the time since reset, which is what there is.
+    // processor has some; or the time since reset, which is what there is. On a processor that cannot
+    // sign, start_traps() says so.
+    mrs x0, id_aa64isar1_el1
+    tst x0, #can_sign
+    b.eq 2f
     mrs x0, cntvct_el0
     mov x1, x0
     mrs x2, id_aa64isar0_el1
@@ -39,6 +44,7 @@ kerntoll_nano_start:
     mrs x0, sctlr_el1
     orr x0, x0, #sign_with_key_a
     msr sctlr_el1, x0
+2:
 #endif
     isb
     mov x29, xzr

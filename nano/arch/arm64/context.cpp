@@ -2,6 +2,7 @@
 #include "nano/arch.hpp"
 #include "nano/console.hpp"
 #include "nano/names.hpp"
+#include "nano/report.hpp"
 #include "nano/runtime.hpp"
 #include "nano/signal.hpp"
 
@@ -33,6 +34,18 @@ constexpr uint32_t float_size = 528;
 }  // namespace
 
 void start_traps() {
+#ifdef __ARM_FEATURE_PAC_DEFAULT
+    // The entry path takes its key by instructions that others do not know.
+    uint64_t features;
+    asm("mrs %0, id_aa64isar1_el1" : "=r"(features));
+    constexpr uint64_t can_sign = 0xffU << 4U;  // APA and API
+    if ((features & can_sign) == 0) {
+        print(
+            "nano: processor: it has no pointer authentication, which branch_protection=on needs; "
+            "give QEMU -cpu max\n");
+        power_off(unusable_status);
+    }
+#endif
     asm volatile("msr vbar_el1, %0\n\tisb" : : "r"(kerntoll_entry_vectors));
 }
 
@@ -52,7 +65,7 @@ void print_registers(const entry::Frame& frame) {
     asm volatile("mrs %0, far_el1" : "=r"(address));
     asm volatile("mrs %0, esr_el1" : "=r"(cause));
     print(" called by ");
-    print_place(frame.x[30]);
+    print_caller(frame.x[30]);
     print(" esr=", Hex{cause}, " address=", Hex{address}, " pstate=", Hex{frame.pstate},
           " pc=", Hex{frame.pc}, " sp=", Hex{stack_pointer(frame)});
     for (unsigned number = 0; number < 31; ++number) {

@@ -58,7 +58,7 @@ void roll_back(entry::Frame& frame) {
 
 void print_registers(const entry::Frame& frame) {
     print(" called by ");
-    print_place(frame.reg(1));
+    print_caller(frame.reg(1));
     print(" address=", Hex{frame.fault}, " status=", Hex{frame.status}, " pc=", Hex{frame.pc});
     for (unsigned number = 1; number < 32; ++number) {
         print(" r", number, "=", Hex{frame.reg(number)});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "handlers.hpp"
 #include "nano/arch.hpp"
-#include "nano/console.hpp"
 
 namespace kerntoll::nano::arch {
 
@@ -103,10 +102,7 @@ void idle(uint64_t nanoseconds) {
     disarm_timer();
 }
 
-void power_off(int status) {
-    if (status != 0) {
-        print("nano: status ", status, "\n");
-    }
+void power_off(int /*status*/) {
     *reinterpret_cast<volatile uint8_t*>(sleep_control) = sleep_off;
     for (;;) {
         asm volatile("idle 0");

@@ -48,7 +48,7 @@ void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     asm volatile("csrr %0, stval" : "=r"(address));
     print(" called by ");
-    print_place(frame.reg(1));
+    print_caller(frame.reg(1));
     print(" address=", Hex{address}, " status=", Hex{frame.status}, " pc=", Hex{frame.pc});
     for (unsigned number = 1; number < 32; ++number) {
         print(" x", number, "=", Hex{frame.reg(number)});

@@ -96,7 +96,7 @@ void roll_back(entry::Frame& frame) {
 
 void print_registers(const entry::Frame& frame) {
     print(" called by ");
-    print_place(frame.reg(14));
+    print_caller(frame.reg(14));
     print(" fault=", Hex{frame.fault}, " mask=", Hex{frame.mask}, " address=", Hex{frame.address});
     for (unsigned number = 0; number < 16; ++number) {
         print(" r", number, "=", Hex{frame.reg(number)});

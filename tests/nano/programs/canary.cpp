@@ -2,6 +2,7 @@
 // Registers, integer and floating-point, are what they were after a call, a fault, a signal and a
 // preemption: nobody lost one, and nothing of the kernel's is in them.
 #include "bits.hpp"
+#include "floats.hpp"
 #include "program.hpp"
 #include "signals.hpp"
 
@@ -45,6 +46,15 @@ void tasks() {
     expect("the other task", status, 0);
 }
 
+/// What fork(2) copies is everything.
+void inheritance() {
+    constexpr uint64_t bits = 0x3ff1'2345'6789'abcd;
+    set_float(bits);
+    expect("a child begins with its parent's floating point",
+           end_of_child([] { agent::exit_process(get_float() == bits ? 3 : 4); }), 3 << 8);
+    expect("and the parent keeps it", get_float() == bits, 1);
+}
+
 void signals() {
     handle(user_1, wipe);
     parent = agent::process_id();
@@ -67,6 +77,7 @@ void signals() {
 void run() {
     calls();
     tasks();
+    inheritance();
     signals();
 }
 

@@ -23,6 +23,8 @@ volatile int second_seen_at = 0;
 volatile long told_number = 0;
 volatile uintptr_t told_address = 0;
 volatile int told_code = 0;
+volatile long parent_of_pending = 0;
+volatile long child_of_pending = 0;
 
 struct Info {
     int number;
@@ -136,6 +138,31 @@ void blocking() {
     expect("SA_NODEFER nests", deepest, 3);
 }
 
+/// In a handler, so that the signal stays pending: a child does not inherit it.
+void fork_with_pending(int, void*, void*) {
+    if (count != 0) {
+        count = count + 1;
+        return;
+    }
+    count = 1;
+    send(user_1);
+    parent_of_pending = agent::process_id();
+    child_of_pending = agent::arch::fork_child(17);
+}
+
+void pending() {
+    count = 0;
+    handle(user_1, fork_with_pending);
+    send(user_1);
+    if (agent::process_id() != parent_of_pending) {
+        agent::exit_process(count);
+    }
+    int status = -1;
+    kernel<Call::wait4>(child_of_pending, agent::as_argument(&status), 0, 0);
+    expect("what is pending stays with the parent", count, 2);
+    expect("and the child has none of it", status, 1 << 8);
+}
+
 void one_shot() {
     count = 0;
     handle(user_1, note, with_info | 0x80000000);
@@ -188,6 +215,7 @@ void run() {
     handlers();
     faults_among_interrupts();
     blocking();
+    pending();
     one_shot();
     interruption();
 }

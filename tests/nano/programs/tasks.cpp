@@ -81,6 +81,31 @@ void pipes() {
     agent::close_file(ends[1]);
 }
 
+/// Memory that another task filled is zero when somebody else gets it.
+void zeros() {
+    static unsigned char all[8 * page_size];
+    expect("a child fills its memory", end_of_child([] {
+               for (unsigned char& byte : all) {
+                   byte = 0xa5;
+               }
+           }),
+           0);
+    const long file = kernel<Call::memfd_create>(agent::as_argument("m"), 0);
+    long sum = 0;
+    for (long page = 0; page < 64; ++page) {
+        constexpr auto size = static_cast<long>(page_size);
+        agent::seek(file, page * size + size - 1, agent::Whence::set);
+        agent::write_some(file, "", 1);
+        agent::seek(file, page * size, agent::Whence::set);
+        agent::read_some(file, all, page_size);
+        for (size_t i = 0; i < page_size; ++i) {
+            sum += all[i];
+        }
+    }
+    expect("new pages are zero", sum, 0);
+    agent::close_file(file);
+}
+
 /// Slots and memory come back, however often.
 void many() {
     long bad = 0;
@@ -127,6 +152,7 @@ void run() {
     memory();
     preemption();
     pipes();
+    zeros();
     many();
 }
 

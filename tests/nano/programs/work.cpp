@@ -126,8 +126,13 @@ void user_dispatch() {
     expect("whatever the selector says", agent::process_id(), pid);
     selector = 0;
     expect("off", dispatch(0, 0, 0), 0);
-    expect("a selector that is not there is refused", kernel<Call::prctl>(59, 1, 0, 0, 0x1000'0000),
-           -14);
+    expect("a selector in the kernel is refused",
+           kernel<Call::prctl>(59, 1, 0, 0, ~uintptr_t{0} - 4095), -14);
+    expect("one that is not there kills", end_of_child([] {
+               kernel<Call::prctl>(59, 1, 0, 0, 0x1000'0000);
+               agent::process_id();
+           }),
+           11);
     expect("a selector that says nonsense", end_of_child([] {
                dispatch(1, 0, 0);
                selector = 9;
@@ -151,7 +156,7 @@ long rseq(void* where, long size, long flags, long signature) {
 
 void sequences() {
     constexpr long signature = 0x53053053;
-    expect("a wrong length", rseq(&area, 33, 0, signature), -22);
+    expect("a wrong length", rseq(&area, 16, 0, signature), -22);
     expect("not aligned", rseq(reinterpret_cast<char*>(&area) + 8, 32, 0, signature), -22);
     expect("not there", rseq(reinterpret_cast<void*>(0x1000'0000), 32, 0, signature), -14);
     expect("registered", rseq(&area, 32, 0, signature), 0);

@@ -121,13 +121,21 @@ struct SlowWork {
     }
 };
 
+/// The Thread of a frame, computed on the spot: for slow work, whose needs shall not keep a
+/// register busy all along the way of a call that has none.
+[[gnu::always_inline]] inline Thread& thread_above(Frame& frame) {
+    Frame* own = &frame;
+    asm("" : "+r"(own));
+    return *reinterpret_cast<Thread*>(own + 1);
+}
+
 /// The last step of every way to user mode, interrupts off.
 template <Policy policy, HooksType Hooks>
 [[gnu::always_inline]] inline void exit_to_user(Frame& frame, Thread& thread) {
     if constexpr (policy.work == WorkWords::full) {
         const WorkWord work = read_work(thread.exit_work) & exit_work::all;
         if (work != 0) [[unlikely]] {
-            SlowWork<Hooks>::before_user(frame, thread, work);
+            SlowWork<Hooks>::before_user(frame, thread_above(frame), work);
         }
     }
     StateChecks<policy, Hooks>::to_user(frame, thread);

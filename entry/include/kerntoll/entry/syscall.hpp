@@ -23,6 +23,15 @@ enum class Fast : unsigned long {
     exit,      ///< there is work after it: continue_exit() with the whole frame
 };
 
+/// The place in a table that a number stands for; that of a negative one is beyond every table.
+/// Ports whose numbers are an int need no sign for it, and so no instruction.
+constexpr unsigned long index_of(long number) {
+    return static_cast<unsigned long>(number);
+}
+constexpr unsigned long index_of(int number) {
+    return static_cast<unsigned>(number);
+}
+
 /// The table of a kernel that has one. It is known to the compiler, and nothing is handed from step
 /// to step.
 template <HooksType Hooks>
@@ -59,21 +68,21 @@ struct SyscallPath {
     /// Out: interrupts off, nothing left to do, the result in the frame.
     [[gnu::always_inline]] static void run(Frame& frame, Thread& thread, Table table = {}) {
         displace_stack(thread);
-        long number = begin(frame);
-        common(frame, thread, number, table);
+        unsigned long index = begin(frame);
+        common(frame, thread, index, table);
     }
 
     /// A call whose frame holds only what C may clobber. In and out as run(), but where it answers
     /// `enter` or `exit` the stub completes the frame and calls the function of that name.
     [[gnu::always_inline]] static Fast run_fast(Frame& frame, Thread& thread) {
         displace_stack(thread);
-        const long number = begin(frame);
+        const unsigned long index = begin(frame);
         State::left_user(frame, thread);
         port::interrupts_on();
         if (has_work && wants(thread.syscall_work, syscall_work::on_enter)) [[unlikely]] {
             return Fast::enter;
         }
-        dispatch(frame, number, Table{});
+        dispatch(frame, index, Table{});
         State::after_call(frame, thread);
         if (has_work && wants(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
             return Fast::exit;
@@ -90,7 +99,7 @@ struct SyscallPath {
     static void continue_enter(Frame& frame, Thread& thread) {
         const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_enter;
         if (work == 0 || Slow::enter(frame, thread, work)) {
-            dispatch(frame, port::number(frame), Table{});
+            dispatch(frame, index_of(port::number(frame)), Table{});
         }
         exit_step(frame, thread);
     }
@@ -115,56 +124,58 @@ private:
 
     /// The result is that of a call that does not exist until somebody says otherwise: a number
     /// that is out of range and one that a tracer changed to -1 then need no case of their own.
-    [[gnu::always_inline]] static long begin(Frame& frame) {
-        const long number = port::number(frame);
+    [[gnu::always_inline]] static unsigned long begin(Frame& frame) {
+        const unsigned long index = index_of(port::number(frame));
         port::prepare(frame, no_such_call);
-        return number;
+        return index;
     }
 
     // The three steps, each in the form that the policy asks for.
 
-    [[gnu::always_inline]] static void common(Frame& frame, Thread& thread, long number,
+    [[gnu::always_inline]] static void common(Frame& frame, Thread& thread, unsigned long index,
                                               Table table) {
         if constexpr (policy.common == Inlining::outlined) {
-            common_outlined(frame, thread, number, table);
+            common_outlined(frame, thread, index, table);
         } else if constexpr (policy.common == Inlining::automatic) {
-            common_automatic(frame, thread, number, table);
+            common_automatic(frame, thread, index, table);
         } else {
-            common_step(frame, thread, number, table);
+            common_step(frame, thread, index, table);
         }
     }
-    [[gnu::noinline]] static void common_outlined(Frame& frame, Thread& thread, long number,
+    [[gnu::noinline]] static void common_outlined(Frame& frame, Thread& thread, unsigned long index,
                                                   Table table) {
-        common_step(frame, thread, number, table);
+        common_step(frame, thread, index, table);
     }
-    static void common_automatic(Frame& frame, Thread& thread, long number, Table table) {
-        common_step(frame, thread, number, table);
+    static void common_automatic(Frame& frame, Thread& thread, unsigned long index, Table table) {
+        common_step(frame, thread, index, table);
     }
-    [[gnu::always_inline]] static void common_step(Frame& frame, Thread& thread, long number,
-                                                   Table table) {
-        if (enter(frame, thread, number)) [[likely]] {
-            dispatch(frame, number, table);
+    [[gnu::always_inline]] static void common_step(Frame& frame, Thread& thread,
+                                                   unsigned long index, Table table) {
+        if (enter(frame, thread, index)) [[likely]] {
+            dispatch(frame, index, table);
         }
         exit(frame, thread);
     }
 
     /// Whether the call is to be dispatched, by the number that the work left.
-    [[gnu::always_inline]] static bool enter(Frame& frame, Thread& thread, long& number) {
+    [[gnu::always_inline]] static bool enter(Frame& frame, Thread& thread, unsigned long& index) {
         if constexpr (policy.enter == Inlining::outlined) {
-            return enter_outlined(frame, thread, number);
+            return enter_outlined(frame, thread, index);
         } else if constexpr (policy.enter == Inlining::automatic) {
-            return enter_automatic(frame, thread, number);
+            return enter_automatic(frame, thread, index);
         } else {
-            return enter_step(frame, thread, number);
+            return enter_step(frame, thread, index);
         }
     }
-    [[gnu::noinline]] static bool enter_outlined(Frame& frame, Thread& thread, long& number) {
-        return enter_step(frame, thread, number);
+    [[gnu::noinline]] static bool enter_outlined(Frame& frame, Thread& thread,
+                                                 unsigned long& index) {
+        return enter_step(frame, thread, index);
     }
-    static bool enter_automatic(Frame& frame, Thread& thread, long& number) {
-        return enter_step(frame, thread, number);
+    static bool enter_automatic(Frame& frame, Thread& thread, unsigned long& index) {
+        return enter_step(frame, thread, index);
     }
-    [[gnu::always_inline]] static bool enter_step(Frame& frame, Thread& thread, long& number) {
+    [[gnu::always_inline]] static bool enter_step(Frame& frame, Thread& thread,
+                                                  unsigned long& index) {
         State::left_user(frame, thread);
         port::interrupts_on();
         if constexpr (has_work) {
@@ -172,8 +183,8 @@ private:
             if (work != 0) [[unlikely]] {
                 // By value and not by reference: a number whose address is known elsewhere would
                 // be stored by every call.
-                const bool go_on = Slow::enter(frame, thread, work);
-                number = port::number(frame);
+                const bool go_on = Slow::enter(frame, thread_above(frame), work);
+                index = index_of(port::number(frame));
                 return go_on;
             }
         }
@@ -201,7 +212,7 @@ private:
         if constexpr (has_work) {
             const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_exit;
             if (work != 0) [[unlikely]] {
-                Slow::exit(frame, thread, work);
+                Slow::exit(frame, thread_above(frame), work);
             }
         }
         port::interrupts_off();
@@ -209,15 +220,14 @@ private:
     }
 
     /// Runs the call of that number, if there is one.
-    [[gnu::always_inline]] static void dispatch(Frame& frame, long number, Table table) {
+    [[gnu::always_inline]] static void dispatch(Frame& frame, unsigned long index, Table table) {
         if constexpr (policy.dispatch == Dispatch::by_switch) {
             static_assert(HasSwitch<Hooks>,
                           "dispatch=switch needs Hooks::call_by_switch(Frame&, unsigned long)");
             if (table.count != 0) {
-                Hooks::call_by_switch(frame, static_cast<unsigned long>(number));
+                Hooks::call_by_switch(frame, index);
             }
         } else {
-            auto index = static_cast<unsigned long>(number);
             if (index < table.count) [[likely]] {
                 if constexpr (policy.nospec == Nospec::mask) {
                     index = port::mask_index(index, table.count);

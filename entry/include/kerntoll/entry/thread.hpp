@@ -55,9 +55,10 @@ struct alignas(16) Thread {
     uintptr_t scratch = 0;  ///< of the stub, while it has no register
 };
 
-/// Reads a flag word once, as it is now.
+/// Reads a flag word once, as it is now. By volatile, as Linux's READ_ONCE(): for gcc an atomic
+/// load needs its address in a register.
 [[gnu::always_inline]] inline WorkWord read_work(const WorkWord& word) {
-    return __atomic_load_n(&word, __ATOMIC_RELAXED);
+    return *const_cast<const volatile WorkWord*>(&word);
 }
 /// Asks for work.
 inline void set_work(WorkWord& word, WorkWord bits) {

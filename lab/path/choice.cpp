@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "lab/path/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace kerntoll::lab::path {
+namespace {
+
+/// The instruction that a variant begins with, the last of the user's.
+const Instruction& first_of(const Trace& trace, const Variant& variant) {
+    return trace.instructions[variant.path.steps.front()];
+}
+
+/// Whether a variant is a call's. The kernel is entered between the user's other instructions too,
+/// by interrupts, and by an access to memory that has to be mapped.
+bool is_call(const Trace& trace, const Variant& variant, Arch arch) {
+    return classify(arch, first_of(trace, variant).text).flow == Flow::trap;
+}
+
+/// The trap instructions, by address: one for each call of an op.
+std::vector<std::uint64_t> calls_of(const Trace& trace, Arch arch) {
+    std::vector<std::uint64_t> addresses;
+    for (const Variant& variant : trace.variants) {
+        if (is_call(trace, variant, arch)) {
+            addresses.push_back(first_of(trace, variant).address);
+        }
+    }
+    std::ranges::sort(addresses);
+    const auto [first, last] = std::ranges::unique(addresses);
+    addresses.erase(first, last);
+    return addresses;
+}
+
+/// What keeps a trace from having paths.
+Result<void> check_ended_well(const Trace& trace, const Wanted& wanted, std::string_view target) {
+    if (trace.end == trace_format::End::too_long) {
+        return fail(Fault::measurement,
+                    fmt::format("a call of {} on {} did not come back to user mode within {} "
+                                "instructions; it waits for something, so it has no path",
+                                wanted.workload, target, trace.unfinished.steps.size() - 1));
+    }
+    if (trace.end == trace_format::End::guest_ended) {
+        std::uint64_t rounds = 0;
+        for (const Variant& variant : trace.variants) {
+            rounds += variant.rounds;
+        }
+        return fail(Fault::measurement,
+                    fmt::format("{} ended when {} of {} round trips of {} were recorded; run the "
+                                "command again",
+                                target, rounds, trace.rounds_wanted, wanted.workload));
+    }
+    return {};
+}
+
+/// Where each kind of kernel is entered by a system call, by the symbols of its trap stub; `offset`
+/// is how far behind it (arm64's vectors are one symbol).
+struct Entry {
+    std::string_view symbol;
+    std::uint64_t offset = 0;
+};
+constexpr std::array entries{Entry{"entry_SYSCALL_64"}, Entry{"vectors", 0x400},
+                             Entry{"handle_exception"}, Entry{"system_call"}};
+
+/// Moves the symbols to where the path runs: s390x maps its text elsewhere than it is linked for.
+/// Whole pages only: what is off by less is another kernel's.
+void slide_to(Symbols& symbols, std::uint64_t entered) {
+    constexpr std::uint64_t page = 4096;
+    for (const Entry& entry : entries) {
+        if (const Function* stub = symbols.find(entry.symbol)) {
+            const std::uint64_t by = entered - (stub->start + entry.offset);
+            symbols.slide(by % page == 0 ? by : 0);
+            return;
+        }
+    }
+}
+
+/// Where the path enters functions: the first instruction of the kernel, then what is called. Of
+/// the calls, those that lead to a function's start where most do: calls of labels within a
+/// function (x86's thunks) are no sign of another kernel.
+std::vector<std::uint64_t> entered(const Trace& trace, const Path& path, Arch arch,
+                                   const Symbols& symbols) {
+    std::vector<std::uint64_t> first{trace.instructions[path.steps[1]].address};
+    std::vector<std::uint64_t> elsewhere;
+    std::size_t starts = 0;
+    for (std::size_t step = 1; step + 1 < path.steps.size(); ++step) {
+        if (classify(arch, trace.instructions[path.steps[step]].text).flow != Flow::call) {
+            continue;
+        }
+        const std::uint64_t address = trace.instructions[path.steps[step + 1]].address;
+        const auto place = symbols.at(address);
+        if (place && place->function->start + symbols.slide() == address) {
+            ++starts;
+        } else {
+            elsewhere.push_back(address);
+        }
+    }
+    if (elsewhere.size() > starts) {
+        first.insert(first.end(), elsewhere.begin(), elsewhere.end());
+    }
+    return first;
+}
+
+/// Other tasks' instructions are not the call's. Where it gives the processor away is seen by the
+/// instruction that does (Class::gives_way), with or without symbols.
+Result<void> check_stays(const Traced& traced) {
+    const auto& steps = traced.anatomy.steps;
+    const auto away =
+        std::ranges::find_if(steps, [](const Step& step) { return step.kind.gives_way; });
+    if (away == steps.end()) {
+        return {};
+    }
+    return fail(
+        Fault::measurement,
+        fmt::format("a call of {} on {} waits or gives the CPU to another task ({}, in {}), "
+                    "whose instructions are not the call's; it has no path of its own",
+                    traced.workload, traced.target,
+                    disassembly(traced.anatomy, static_cast<std::uint32_t>(away - steps.begin())),
+                    traced.anatomy.functions[away->function].name));
+}
+
+/// What a reader must know of the recording.
+void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
+                 const Wanted& wanted, std::string_view no_symbols) {
+    const Trace& trace = *result.trace;
+    auto& remarks = result.traced.remarks;
+    std::uint64_t rounds = 0;
+    std::size_t others = 0;
+    for (const Variant& variant : trace.variants) {
+        if (first_of(trace, variant).address == first_of(trace, chosen).address) {
+            rounds += variant.rounds;
+            others += &variant == &chosen ? 0 : 1;
+        }
+    }
+    remarks.push_back(others == 0
+                          ? fmt::format("All {} round trips took this path.", rounds)
+                          : fmt::format("{} of {} round trips took this path, the others {} more "
+                                        "(interrupts, and what is done now and then).",
+                                        chosen.rounds, rounds, others));
+    if (calls > 1) {
+        remarks.push_back(
+            fmt::format("Call {} of the {} that an op of {} makes; --call names "
+                        "another.",
+                        wanted.call, calls, wanted.workload));
+    }
+    if (!result.symbols) {
+        remarks.emplace_back(
+            fmt::format("No symbols: functions go by their addresses. Give symbols=FILE "
+                        "(System.map, vmlinux), or put it beside the image{}{}.",
+                        no_symbols.empty() ? "" : ". ", no_symbols));
+    } else if (result.symbols->slide() != 0) {
+        remarks.push_back(fmt::format("Symbols are moved by {:#x} to where the kernel runs.",
+                                      result.symbols->slide()));
+    }
+}
+
+}  // namespace
+
+Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
+                                 const Wanted& wanted, std::string_view target,
+                                 const AskSymbols& ask) {
+    if (auto ended = check_ended_well(trace, wanted, target); !ended) {
+        return std::unexpected(ended.error());
+    }
+    RecordedPath result{.trace = std::make_unique<Trace>(std::move(trace)),
+                        .symbols = std::move(symbols),
+                        .traced = {}};
+    const auto arch = arch_from_name(result.trace->target);
+    if (!arch) {
+        return fail(Fault::measurement, fmt::format("the recorder ran in a QEMU for {}, which "
+                                                    "kerntoll does not know",
+                                                    result.trace->target));
+    }
+    const auto calls = calls_of(*result.trace, *arch);
+    result.call = wanted.call;
+    result.calls_per_op = calls.size();
+    if (calls.empty()) {
+        return fail(Fault::measurement,
+                    fmt::format("no call of {} on {} came to its end while the recorder watched; "
+                                "run the command again",
+                                wanted.workload, target));
+    }
+    if (wanted.call == 0 || wanted.call > calls.size()) {
+        return fail(Fault::usage,
+                    fmt::format("--call {}: an op of {} makes {} call{}", wanted.call,
+                                wanted.workload, calls.size(), calls.size() == 1 ? "" : "s"));
+    }
+    const std::uint64_t trap = calls[wanted.call - 1];
+    const Variant* modal = nullptr;
+    for (const Variant& variant : result.trace->variants) {
+        if (first_of(*result.trace, variant).address == trap &&
+            (modal == nullptr || variant.rounds > modal->rounds)) {
+            modal = &variant;
+        }
+    }
+    std::string no_symbols;
+    if (!result.symbols && ask) {
+        auto asked = ask(*result.trace, modal->path);
+        if (!asked && asked.error().fault != Fault::environment) {
+            return std::unexpected(asked.error());
+        }
+        if (asked) {
+            result.symbols = std::make_unique<Symbols>(*std::move(asked));
+            result.traced.remarks.emplace_back(
+                "Names of functions are those of the guest's own /proc/kallsyms.");
+        } else {
+            no_symbols = asked.error().message;
+        }
+    }
+    if (result.symbols) {
+        slide_to(*result.symbols, result.trace->instructions[modal->path.steps[1]].address);
+        if (auto same = check_symbols(*result.symbols,
+                                      entered(*result.trace, modal->path, *arch, *result.symbols));
+            !same) {
+            return std::unexpected(same.error());
+        }
+    }
+    result.traced.target = target;
+    result.traced.workload = wanted.workload;
+    if (result.symbols) {
+        result.traced.symbols = result.symbols.get();
+        result.traced.image = result.symbols->image();
+    }
+    result.traced.anatomy = dissect(*result.trace, modal->path, *arch, result.symbols.get());
+    if (auto stays = check_stays(result.traced); !stays) {
+        return std::unexpected(stays.error());
+    }
+    add_remarks(result, *modal, calls.size(), wanted, no_symbols);
+    return result;
+}
+
+}  // namespace kerntoll::lab::path

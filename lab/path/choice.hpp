@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// From a recorded trace to the path of one call.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lab/path/explain.hpp"
+#include "lab/path/symbols.hpp"
+#include "lab/path/trace.hpp"
+#include "lab/target/target.hpp"
+
+namespace kerntoll::lab::path {
+
+/// Who is to record; automatic: the plugin, or else single steps, and a remark says why.
+enum class Recorder : std::uint8_t { automatic, plugin, gdb };
+
+/// What is to be recorded.
+struct Wanted {
+    std::string workload = "getpid";
+    std::size_t call = 1;  ///< which of the op's system calls, from 1
+    /// Round trips; by default 100, and 20 of single steps, of which a second makes some ten
+    /// thousand.
+    std::optional<std::uint64_t> rounds = {};
+    Recorder recorder = Recorder::automatic;
+    /// Told now and then how far single steps are; may be empty.
+    std::function<void(const StepProgress&)> progress = {};
+};
+
+/// A path and all that it points into.
+struct RecordedPath {
+    std::unique_ptr<Trace> trace;
+    std::unique_ptr<Symbols> symbols;  ///< null where none were found
+    Traced traced;
+    std::size_t call = 1;          ///< which of the op's calls it is, from 1
+    std::size_t calls_per_op = 1;  ///< how many it makes
+    RecordedBy by = RecordedBy::plugin;
+};
+
+/// Asks the kernel that executed a path for the names of its functions. Fault::environment, in a
+/// sentence, where it cannot be asked.
+using AskSymbols = std::function<Result<Symbols>(const Trace&, const Path&)>;
+
+/// The path that most round trips of the wanted call took, taken apart. `symbols` are moved to
+/// where the kernel ran; where they are null, `ask` is asked, which may be empty. Fault::usage
+/// where an op makes no such call or the symbols are another kernel's; Fault::measurement where the
+/// recording ended early or the call gives the processor away.
+[[nodiscard]] Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
+                                               const Wanted& wanted, std::string_view target,
+                                               const AskSymbols& ask = {});
+
+}  // namespace kerntoll::lab::path

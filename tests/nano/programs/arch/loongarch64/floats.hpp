@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// One floating-point register, which no compiler of this program touches.
+#pragma once
+
+#include <stdint.h>
+
+namespace kerntoll::programs {
+
+inline void set_float(uint64_t bits) {
+    asm volatile("movgr2fr.d $fs0, %0" : : "r"(bits));
+}
+inline uint64_t get_float() {
+    uint64_t bits;
+    asm volatile("movfr2gr.d %0, $fs0" : "=r"(bits));
+    return bits;
+}
+
+}  // namespace kerntoll::programs
