@@ -4,6 +4,7 @@
 
 #include "frame.hpp"
 #include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/stub_calls.hpp"
 #include "kerntoll/entry/syscall.hpp"
 #include "kerntoll/entry/thread.hpp"
 
@@ -74,11 +75,6 @@ struct Handlers {
         }
     }
 
-    /// The Thread above a frame of an entry from user mode.
-    [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
-        return *reinterpret_cast<Thread*>(&frame + 1);
-    }
-
 private:
     static constexpr size_t instruction_abort = 0x20;
     static constexpr size_t data_abort = 0x24;
@@ -131,10 +127,7 @@ private:
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
 #define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                     \
-    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,        \
-                                             kerntoll::entry::Cause cause) {       \
-        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);         \
-    }                                                                              \
+    KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks)                                    \
     extern "C" void kerntoll_entry_from_user_32(kerntoll::entry::Frame& frame,     \
                                                 kerntoll::entry::Cause cause) {    \
         kerntoll::entry::Handlers<policy, Hooks>::from_user_32(frame, cause);      \
@@ -143,26 +136,5 @@ private:
                                                    kerntoll::entry::Cause cause) { \
         kerntoll::entry::Handlers<policy, Hooks>::other_from_user(frame, cause);   \
     }                                                                              \
-    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,      \
-                                               kerntoll::entry::Cause cause) {     \
-        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);       \
-    }                                                                              \
     KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
-#ifdef KERNTOLL_frame_lazy
-#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)                                            \
-    extern "C" kerntoll::entry::Fast kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
-        return kerntoll::entry::SyscallPath<policy, Hooks>::run_fast(                          \
-            frame, kerntoll::entry::Handlers<policy, Hooks>::thread_of(frame));                \
-    }                                                                                          \
-    extern "C" void kerntoll_entry_call_enter(kerntoll::entry::Frame& frame) {                 \
-        kerntoll::entry::SyscallPath<policy, Hooks>::continue_enter(                           \
-            frame, kerntoll::entry::Handlers<policy, Hooks>::thread_of(frame));                \
-    }                                                                                          \
-    extern "C" void kerntoll_entry_call_exit(kerntoll::entry::Frame& frame) {                  \
-        kerntoll::entry::SyscallPath<policy, Hooks>::continue_exit(                            \
-            frame, kerntoll::entry::Handlers<policy, Hooks>::thread_of(frame));                \
-    }
-#else
-#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
-#endif
 // NOLINTEND(cppcoreguidelines-macro-usage)

@@ -4,6 +4,7 @@
 
 #include "frame.hpp"
 #include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/stub_calls.hpp"
 #include "kerntoll/entry/syscall.hpp"
 #include "kerntoll/entry/thread.hpp"
 
@@ -28,7 +29,7 @@ struct Handlers {
     /// A call: `frame` lies below its Thread and says number and arguments. Interrupts are off, in
     /// and out.
     [[gnu::always_inline]] static void from_user(Frame& frame) {
-        SyscallPath<policy, Hooks>::run(frame, *reinterpret_cast<Thread*>(&frame + 1));
+        SyscallPath<policy, Hooks>::run(frame, thread_of(frame));
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include "frame.hpp"
 #include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/stub_calls.hpp"
 #include "kerntoll/entry/syscall.hpp"
 #include "kerntoll/entry/thread.hpp"
 
@@ -31,7 +32,7 @@ struct Handlers {
 
     /// From user mode: `frame` lies below its Thread. Interrupts are off, in and out.
     [[gnu::always_inline]] static void from_user(Frame& frame, Cause cause) {
-        Thread& thread = *reinterpret_cast<Thread*>(&frame + 1);
+        Thread& thread = thread_of(frame);
         if constexpr (policy.vector == Vector::likely) {
             if (cause == cause::user_call) [[likely]] {
                 return call(frame, thread, cause);
@@ -101,31 +102,7 @@ private:
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
-#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                 \
-    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,    \
-                                             kerntoll::entry::Cause cause) {   \
-        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);     \
-    }                                                                          \
-    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,  \
-                                               kerntoll::entry::Cause cause) { \
-        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);   \
-    }                                                                          \
+#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)  \
+    KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks) \
     KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
-#ifdef KERNTOLL_frame_lazy
-#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)                                            \
-    extern "C" kerntoll::entry::Fast kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
-        return kerntoll::entry::SyscallPath<policy, Hooks>::run_fast(                          \
-            frame, *reinterpret_cast<kerntoll::entry::Thread*>(&frame + 1));                   \
-    }                                                                                          \
-    extern "C" void kerntoll_entry_call_enter(kerntoll::entry::Frame& frame) {                 \
-        kerntoll::entry::SyscallPath<policy, Hooks>::continue_enter(                           \
-            frame, *reinterpret_cast<kerntoll::entry::Thread*>(&frame + 1));                   \
-    }                                                                                          \
-    extern "C" void kerntoll_entry_call_exit(kerntoll::entry::Frame& frame) {                  \
-        kerntoll::entry::SyscallPath<policy, Hooks>::continue_exit(                            \
-            frame, *reinterpret_cast<kerntoll::entry::Thread*>(&frame + 1));                   \
-    }
-#else
-#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
-#endif
 // NOLINTEND(cppcoreguidelines-macro-usage)

@@ -4,6 +4,7 @@
 
 #include "frame.hpp"
 #include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/stub_calls.hpp"
 #include "kerntoll/entry/syscall.hpp"
 #include "kerntoll/entry/thread.hpp"
 
@@ -37,11 +38,6 @@ struct Handlers {
     static_assert(policy.branch_protection == Switched::off,
                   "branch_protection=on: s390x has no landing pads; leave it off");
 
-    /// The Thread above a frame of an entry from user mode.
-    [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
-        return *reinterpret_cast<Thread*>(&frame + 1);
-    }
-
     /// From user mode: `frame` lies below its Thread. Interrupts are off, in and out.
     [[gnu::always_inline]] static void call(Frame& frame) {
         Syscalls::run(frame, thread_of(frame));
@@ -67,40 +63,17 @@ struct Handlers {
             Interrupts::exception_from_kernel(frame, cause);
         }
     }
-
-    // The parts of a call with frame=lazy.
-    [[gnu::always_inline]] static Fast call_fast(Frame& frame) {
-        return Syscalls::run_fast(frame, thread_of(frame));
-    }
-    static void call_enter(Frame& frame) { Syscalls::continue_enter(frame, thread_of(frame)); }
-    static void call_exit(Frame& frame) { Syscalls::continue_exit(frame, thread_of(frame)); }
 };
 
 }  // namespace kerntoll::entry
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
-#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                 \
-    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,    \
-                                             kerntoll::entry::Cause cause) {   \
-        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);     \
-    }                                                                          \
-    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,  \
-                                               kerntoll::entry::Cause cause) { \
-        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);   \
-    }                                                                          \
+#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)  \
+    KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks) \
     KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)
 #ifdef KERNTOLL_frame_lazy
-#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                                            \
-    extern "C" kerntoll::entry::Fast kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
-        return kerntoll::entry::Handlers<policy, Hooks>::call_fast(frame);                     \
-    }                                                                                          \
-    extern "C" void kerntoll_entry_call_enter(kerntoll::entry::Frame& frame) {                 \
-        kerntoll::entry::Handlers<policy, Hooks>::call_enter(frame);                           \
-    }                                                                                          \
-    extern "C" void kerntoll_entry_call_exit(kerntoll::entry::Frame& frame) {                  \
-        kerntoll::entry::Handlers<policy, Hooks>::call_exit(frame);                            \
-    }
+#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks) KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
 #else
 #define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                      \
     extern "C" void kerntoll_entry_call(kerntoll::entry::Frame& frame) { \

@@ -4,6 +4,7 @@
 
 #include "frame.hpp"
 #include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/stub_calls.hpp"
 #include "kerntoll/entry/syscall.hpp"
 #include "kerntoll/entry/thread.hpp"
 #include "sysret.hpp"
@@ -90,10 +91,6 @@ private:
         }
     }();
 
-    /// The Thread above a frame of an entry from user mode.
-    [[gnu::always_inline]] static Thread& thread_of(Frame& frame) {
-        return *reinterpret_cast<Thread*>(&frame + 1);
-    }
     [[gnu::always_inline]] static bool may_sysret(const Frame& frame) {
         return sysret_is_safe({.rip = frame.rip,
                                .rflags = frame.rflags,
@@ -109,15 +106,8 @@ private:
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
-#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                 \
-    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,    \
-                                             kerntoll::entry::Cause cause) {   \
-        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);     \
-    }                                                                          \
-    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,  \
-                                               kerntoll::entry::Cause cause) { \
-        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);   \
-    }                                                                          \
+#define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)  \
+    KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks) \
     KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)
 #ifdef KERNTOLL_frame_lazy
 #define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                                               \

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What the stubs of most ports call: the functions with C linkage behind KERNTOLL_ENTRY_HANDLERS,
+// which each port's handlers.hpp puts together.
+#pragma once
+
+#include "frame.hpp"
+#include "kerntoll/entry/syscall.hpp"
+#include "kerntoll/entry/thread.hpp"
+
+namespace kerntoll::entry {
+
+/// The Thread above a frame of an entry from user mode.
+[[gnu::always_inline]] inline Thread& thread_of(Frame& frame) {
+    return *reinterpret_cast<Thread*>(&frame + 1);
+}
+
+}  // namespace kerntoll::entry
+
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
+/// Traps, by the Handlers of the port.
+#define KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks)                            \
+    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,    \
+                                             kerntoll::entry::Cause cause) {   \
+        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);     \
+    }                                                                          \
+    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,  \
+                                               kerntoll::entry::Cause cause) { \
+        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);   \
+    }
+
+/// The three parts of a call with frame=lazy; nothing elsewhere.
+#ifdef KERNTOLL_frame_lazy
+#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)                                            \
+    extern "C" kerntoll::entry::Fast kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
+        return kerntoll::entry::SyscallPath<policy, Hooks>::run_fast(                          \
+            frame, kerntoll::entry::thread_of(frame));                                         \
+    }                                                                                          \
+    extern "C" void kerntoll_entry_call_enter(kerntoll::entry::Frame& frame) {                 \
+        kerntoll::entry::SyscallPath<policy, Hooks>::continue_enter(                           \
+            frame, kerntoll::entry::thread_of(frame));                                         \
+    }                                                                                          \
+    extern "C" void kerntoll_entry_call_exit(kerntoll::entry::Frame& frame) {                  \
+        kerntoll::entry::SyscallPath<policy, Hooks>::continue_exit(                            \
+            frame, kerntoll::entry::thread_of(frame));                                         \
+    }
+#else
+#define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
+#endif
+// NOLINTEND(cppcoreguidelines-macro-usage)
