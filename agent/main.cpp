@@ -5,13 +5,19 @@
 #include "agent/kernel.hpp"
 #include "agent/server.hpp"
 
+// Freestanding: <new> is not there.
+inline void* operator new(size_t /*size*/, void* place) noexcept {
+    return place;
+}
+
 namespace kerntoll::agent {
 
 namespace {
 
-// Not on the stack, and initialised by the compiler: nothing runs before kerntoll_agent_main.
+// Not on the stack, which is small; and made when the agent starts, since a server that the compiler
+// initialises would be kilobytes of zeros in the program's file.
 SymbolRoom symbol_room;
-constinit Server server;
+alignas(Server) unsigned char server_room[sizeof(Server)];
 
 /// Walks over arguments and environment to the auxiliary vector.
 Birth read_birth(const uintptr_t* stack) {
@@ -54,7 +60,8 @@ void power_off() {
 extern "C" [[noreturn]] void kerntoll_agent_main(const uintptr_t* stack) {
     ignore_broken_pipes();
     open_console();
-    server.serve(read_birth(stack), symbol_room);
+    auto* const server = new (server_room) Server;
+    server->serve(read_birth(stack), symbol_room);
     drain_console();
     if (process_id() == 1) {
         power_off();
