@@ -9,12 +9,15 @@
 // One virtual CPU is assumed (-smp 1): callbacks never run at the same time.
 #include <unistd.h>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "recorder/options.hpp"
 #include "recorder/qemu_api.hpp"
@@ -52,6 +55,23 @@ std::string disassembly_of(const qemu_plugin_insn* insn) {
     const std::unique_ptr<char, decltype(&std::free)> text(qemu_plugin_insn_disas(insn),
                                                            &std::free);
     return text ? text.get() : "";
+}
+
+/// QEMU 7.2 has no bytes of loongarch64's instructions, but its disassembly begins with them: eight
+/// hexadecimal digits, the last byte first. Empty where it does not.
+std::string spelled_bytes(std::string_view text) {
+    constexpr std::size_t digits = 8;
+    std::uint32_t word = 0;
+    const auto spelled = text.substr(0, digits);
+    const auto read = std::from_chars(spelled.data(), spelled.data() + spelled.size(), word, 16);
+    if (spelled.size() != digits || read.ptr != spelled.data() + digits) {
+        return {};
+    }
+    std::string bytes;
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        bytes += static_cast<char>(word >> shift & 0xffU);
+    }
+    return bytes;
 }
 
 void write_all(int fd, std::string_view bytes) {
@@ -128,9 +148,12 @@ void Recorder::record() {
 void Recorder::instrument(qemu_plugin_tb* tb) {
     for (std::size_t index = 0; index < qemu_plugin_tb_n_insns(tb); ++index) {
         qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, index);
-        Instruction& instruction =
-            instructions_.at(qemu_plugin_insn_vaddr(insn), bytes_of(insn, interface_),
-                             [insn] { return disassembly_of(insn); });
+        std::string bytes = bytes_of(insn, interface_);
+        if (bytes.empty()) {
+            bytes = spelled_bytes(disassembly_of(insn));
+        }
+        Instruction& instruction = instructions_.at(qemu_plugin_insn_vaddr(insn), std::move(bytes),
+                                                    [insn] { return disassembly_of(insn); });
         qemu_plugin_register_vcpu_insn_exec_cb(
             insn,
             [](unsigned, void* which) {

@@ -46,7 +46,7 @@ protected:
     }
     [[nodiscard]] std::string target(const std::string& cpu) const {
         return "linux:" + (scratch_ / "image").string() +
-               ",accel=tcg,qemu=" KERNTOLL_FAKE_QEMU ",cpu=" + cpu;
+               ",accel=tcg,timeout=6s,qemu=" KERNTOLL_FAKE_QEMU ",cpu=" + cpu;
     }
     [[nodiscard]] json answer(std::vector<std::string> arguments) const {
         arguments.insert(arguments.end(),

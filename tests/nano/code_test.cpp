@@ -143,8 +143,12 @@ void NanoCode::expect_outlined(const std::string& axis, const std::string& step)
     }
     EXPECT_FALSE(functions.empty());
     const std::vector<Edge> steps = steps_from(code, root());
-    ASSERT_EQ(steps.size(), 1U);
-    EXPECT_TRUE(steps.front().to.contains(step)) << steps.front().to;
+    // gcc may have the way there twice, for numbers that are found in two ways.
+    ASSERT_FALSE(steps.empty());
+    for (const Edge& edge : steps) {
+        EXPECT_TRUE(edge.to.contains(step)) << edge.to;
+        EXPECT_EQ(edge.to, steps.front().to);
+    }
 }
 
 TEST_P(NanoCode, InlinedLeavesNoCallOfAStep) {

@@ -64,6 +64,8 @@ TEST(RecordLoongarch64, RoundTripsAreRecorded) {
     EXPECT_EQ(anatomy.total.instructions, 7U);
     EXPECT_EQ(anatomy.total.loads, 1U);
     EXPECT_EQ(anatomy.total.stores, 1U);
+    EXPECT_EQ(anatomy.total.code_bytes, 7U * 4);
+    EXPECT_EQ(anatomy.total.taken, 0U);
     ASSERT_EQ(anatomy.functions.size(), 1U);
     EXPECT_EQ(anatomy.functions.front().name, "kernel");
     EXPECT_EQ(anatomy.steps.back().kind.flow, Flow::trap_return);
