@@ -14,8 +14,8 @@ namespace kerntoll::agent {
 
 namespace {
 
-// Not on the stack, which is small; and made when the agent starts, since a server that the compiler
-// initialises would be kilobytes of zeros in the program's file.
+// Not on the stack, which is small; and made when the agent starts, since a server that the
+// compiler initialises would be kilobytes of zeros in the program's file.
 SymbolRoom symbol_room;
 alignas(Server) unsigned char server_room[sizeof(Server)];
 
