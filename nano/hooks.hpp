@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What nano brings to the entry path. The functions stand where they belong: work/ has the work of
-// a call's entry and exit, signal.cpp and scheduler.cpp that of the way to the user, hooks.cpp the
-// rest.
+// What nano brings to the entry path. The functions stand where they belong: syscall_work/ has the
+// work of a call's entry and exit, signal.cpp and scheduler.cpp that of the way to the user,
+// hooks.cpp the rest.
 #pragma once
 
 #include <stddef.h>

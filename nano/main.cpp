@@ -9,12 +9,12 @@
 #include "nano/runtime.hpp"
 #include "nano/scheduler.hpp"
 #include "nano/signal.hpp"
+#include "nano/syscall_work/audit.hpp"
+#include "nano/syscall_work/seccomp.hpp"
+#include "nano/syscall_work/tracepoint.hpp"
+#include "nano/syscall_work/tracer.hpp"
+#include "nano/syscall_work/user_dispatch.hpp"
 #include "nano/task.hpp"
-#include "nano/work/audit.hpp"
-#include "nano/work/seccomp.hpp"
-#include "nano/work/tracepoint.hpp"
-#include "nano/work/tracer.hpp"
-#include "nano/work/user_dispatch.hpp"
 #include "port.hpp"
 
 namespace kerntoll::nano {

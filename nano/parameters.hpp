@@ -11,11 +11,11 @@ namespace kerntoll::nano {
 
 /// Work that nano turns on before the first task runs. Bits of Parameters::switches.
 enum class Switch : uint32_t {
-    tracer = 1U << 0U,         ///< the built-in tracer looks at every call (work/tracer.cpp)
-    seccomp = 1U << 1U,        ///< a filter that loads an argument and allows (work/seccomp.cpp)
-    tracepoint = 1U << 2U,     ///< calls are recorded in a ring (work/tracepoint.cpp)
-    audit = 1U << 3U,          ///< calls are counted by their outcome (work/audit.cpp)
-    user_dispatch = 1U << 4U,  ///< armed, for no address (work/user_dispatch.cpp)
+    tracer = 1U << 0U,   ///< the built-in tracer looks at every call (syscall_work/tracer.cpp)
+    seccomp = 1U << 1U,  ///< a filter that loads an argument and allows (syscall_work/seccomp.cpp)
+    tracepoint = 1U << 2U,     ///< calls are recorded in a ring (syscall_work/tracepoint.cpp)
+    audit = 1U << 3U,          ///< calls are counted by their outcome (syscall_work/audit.cpp)
+    user_dispatch = 1U << 4U,  ///< armed, for no address (syscall_work/user_dispatch.cpp)
     report = 1U << 5U,         ///< what the above counted is printed at power-off
     sleepless = 1U << 6U,      ///< the machine never rests: for emulators whose time stands then
 };

@@ -12,9 +12,9 @@
 #include "nano/file.hpp"
 #include "nano/memory.hpp"
 #include "nano/signal.hpp"
-#include "nano/work/rseq.hpp"
-#include "nano/work/seccomp.hpp"
-#include "nano/work/user_dispatch.hpp"
+#include "nano/syscall_work/rseq.hpp"
+#include "nano/syscall_work/seccomp.hpp"
+#include "nano/syscall_work/user_dispatch.hpp"
 
 namespace kerntoll::nano {
 

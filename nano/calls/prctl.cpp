@@ -3,7 +3,7 @@
 #include "nano/calls/calls.hpp"
 #include "nano/error.hpp"
 #include "nano/memory.hpp"
-#include "nano/work/user_dispatch.hpp"
+#include "nano/syscall_work/user_dispatch.hpp"
 #include "port.hpp"
 
 namespace kerntoll::nano {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "nano/work/tracepoint.hpp"
+#include "nano/syscall_work/tracepoint.hpp"
 
 #include <stddef.h>
 

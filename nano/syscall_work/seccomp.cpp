@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "nano/work/seccomp.hpp"
+#include "nano/syscall_work/seccomp.hpp"
 
 #include "nano/arch.hpp"
 #include "nano/hooks.hpp"

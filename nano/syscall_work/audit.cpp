@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "nano/work/audit.hpp"
+#include "nano/syscall_work/audit.hpp"
 
 #include "nano/console.hpp"
 #include "nano/hooks.hpp"

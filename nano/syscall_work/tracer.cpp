@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "nano/work/tracer.hpp"
+#include "nano/syscall_work/tracer.hpp"
 
 #include "nano/console.hpp"
 #include "nano/hooks.hpp"

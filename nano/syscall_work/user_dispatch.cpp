@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "nano/work/user_dispatch.hpp"
+#include "nano/syscall_work/user_dispatch.hpp"
 
 #include "nano/arch.hpp"
 #include "nano/hooks.hpp"

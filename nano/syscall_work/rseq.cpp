@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "nano/work/rseq.hpp"
+#include "nano/syscall_work/rseq.hpp"
 
 #include <stddef.h>
 
