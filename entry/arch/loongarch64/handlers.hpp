@@ -59,12 +59,4 @@ struct Handlers {
 #define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)  \
     KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks) \
     KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)
-#ifdef KERNTOLL_frame_lazy
-#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks) KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
-#else
-#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                      \
-    extern "C" void kerntoll_entry_call(kerntoll::entry::Frame& frame) { \
-        kerntoll::entry::Handlers<policy, Hooks>::call(frame);           \
-    }
-#endif
 // NOLINTEND(cppcoreguidelines-macro-usage)

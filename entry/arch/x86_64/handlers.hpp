@@ -108,9 +108,9 @@ private:
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
 #define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)  \
     KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks) \
-    KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)
+    KERNTOLL_ENTRY_SYSCALL_HANDLERS(policy, Hooks)
 #ifdef KERNTOLL_frame_lazy
-#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                                               \
+#define KERNTOLL_ENTRY_SYSCALL_HANDLERS(policy, Hooks)                                            \
     extern "C" kerntoll::entry::FastEnd kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
         return kerntoll::entry::Handlers<policy, Hooks>::call_fast(frame);                        \
     }                                                                                             \
@@ -121,7 +121,7 @@ private:
         return kerntoll::entry::Handlers<policy, Hooks>::call_exit(frame);                        \
     }
 #else
-#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                      \
+#define KERNTOLL_ENTRY_SYSCALL_HANDLERS(policy, Hooks)                   \
     extern "C" bool kerntoll_entry_call(kerntoll::entry::Frame& frame) { \
         return kerntoll::entry::Handlers<policy, Hooks>::call(frame);    \
     }

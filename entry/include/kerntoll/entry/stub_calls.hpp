@@ -46,4 +46,14 @@ namespace kerntoll::entry {
 #else
 #define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
 #endif
+
+/// Calls that have a door of their own: whole, or in those three parts.
+#ifdef KERNTOLL_frame_lazy
+#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks) KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
+#else
+#define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                      \
+    extern "C" void kerntoll_entry_call(kerntoll::entry::Frame& frame) { \
+        kerntoll::entry::Handlers<policy, Hooks>::call(frame);           \
+    }
+#endif
 // NOLINTEND(cppcoreguidelines-macro-usage)
