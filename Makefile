@@ -39,7 +39,7 @@ demo:
 test:
 	@tools/setup test
 	@tools/fetch-kernel >/dev/null || echo "Going on without it: the tests on Debian's kernel are skipped."
-	$(call configure,release,-DKERNTOLL_TESTS=ON)
+	$(call configure,release,-DKERNTOLL_TESTS=ON -DKERNTOLL_BENCH=ON)
 	@cmake --build --preset release -j $(JOBS)
 	@tools/run-tests release $(JOBS)
 

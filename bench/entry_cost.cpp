@@ -5,12 +5,15 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bench/support.hpp"
+#include "lab/base/side_by_side.hpp"
 #include "lab/experiment/count.hpp"
 #include "lab/target/machines.hpp"
 #include "lab/target/target.hpp"
@@ -42,17 +45,23 @@ std::string lazy_options(lab::Arch arch) {
 
 lab::Result<std::vector<double>> count_getpid(const std::vector<std::string>& texts) {
     std::vector<std::unique_ptr<lab::Target>> targets;
-    std::vector<lab::Target*> borrowed;
     for (const std::string& text : texts) {
         auto target = lab::open_target(text);
         if (!target) {
             return std::unexpected(target.error());
         }
-        borrowed.push_back(target->get());
         targets.push_back(*std::move(target));
     }
+    std::vector<lab::Result<std::vector<lab::experiment::Count>>> results(targets.size());
+    std::vector<std::function<void()>> jobs;
+    for (std::size_t at = 0; at < targets.size(); ++at) {
+        jobs.emplace_back([&, at] {
+            results[at] = lab::experiment::count_instructions(*targets[at], {"getpid"});
+        });
+    }
+    lab::side_by_side(jobs);
     std::vector<double> counts;
-    for (const auto& result : lab::experiment::count_side_by_side(borrowed, {"getpid"})) {
+    for (const auto& result : results) {
         if (!result) {
             return std::unexpected(result.error());
         }
