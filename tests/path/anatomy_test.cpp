@@ -131,7 +131,7 @@ TEST(Stack, is_as_deep_as_the_path_moves_its_pointer) {
     EXPECT_EQ(depth_of(Arch::s390x, "brasl %r14, 0x2000", {"lg %r15, 0x348(%r13)"},
                        {"lay %r15, -0xa0(%r15)", "lmg %r6, %r15, 0xd0(%r15)", "br %r14"}),
               0xa0U);
-    EXPECT_EQ(depth_of(Arch::loongarch64, "bl 8", {"addi.d r3, r3, -288"},
+    EXPECT_EQ(depth_of(Arch::loongarch64, "bl 8", {"addi_d r3, r3, -288"},
                        {"addi.d r3, r3, -16", "addi.d r3, r3, 16", "jirl r0, r1, 0"}),
               288U + 16U);
 }
