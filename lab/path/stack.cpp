@@ -61,8 +61,8 @@ constexpr Row s390x_moves[] = {
     {"lay %r15, *", Move::elsewhere},
 };
 constexpr Row loongarch64_moves[] = {
-    {"addi[_.]d r3, r3, *", Move::up},  {"addi[_.]d r3, *", Move::elsewhere},
-    {"or r3, *", Move::elsewhere},   {"ld[_.]d r3, *", Move::elsewhere},
+    {"addi[_.]d r3, r3, *", Move::up}, {"addi[_.]d r3, *", Move::elsewhere},
+    {"or r3, *", Move::elsewhere},     {"ld[_.]d r3, *", Move::elsewhere},
     {"csr* r3, *", Move::elsewhere},
 };
 
