@@ -62,9 +62,8 @@ struct Anatomy {
     std::vector<FunctionPart> functions;  ///< in the order in which the path reaches them
     Counts total;
     std::array<Counts, phase_count> phases;
-    std::optional<std::uint64_t>
-        stack_bytes;          ///< between the highest and the lowest kernel-stack access
-    std::vector<Frame> tree;  ///< from the trap stub down
+    std::optional<std::uint64_t> stack_bytes;  ///< how deep the path goes (stack.hpp)
+    std::vector<Frame> tree;                   ///< from the trap stub down
 };
 
 /// Takes a path apart. `symbols` may be null: every function is then named by the address that the

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "lab/path/fit.hpp"
+
 namespace kerntoll::lab::path {
 namespace {
 
@@ -78,32 +80,6 @@ void slide_to(Symbols& symbols, std::uint64_t entered) {
             return;
         }
     }
-}
-
-/// Where the path enters functions: the first instruction of the kernel, then what is called. Of
-/// the calls, those that lead to a function's start where most do: calls of labels within a
-/// function (x86's thunks) are no sign of another kernel.
-std::vector<std::uint64_t> entered(const Trace& trace, const Path& path, Arch arch,
-                                   const Symbols& symbols) {
-    std::vector<std::uint64_t> first{trace.instructions[path.steps[1]].address};
-    std::vector<std::uint64_t> elsewhere;
-    std::size_t starts = 0;
-    for (std::size_t step = 1; step + 1 < path.steps.size(); ++step) {
-        if (classify(arch, trace.instructions[path.steps[step]].text).flow != Flow::call) {
-            continue;
-        }
-        const std::uint64_t address = trace.instructions[path.steps[step + 1]].address;
-        const auto place = symbols.at(address);
-        if (place && place->function->start + symbols.slide() == address) {
-            ++starts;
-        } else {
-            elsewhere.push_back(address);
-        }
-    }
-    if (elsewhere.size() > starts) {
-        first.insert(first.end(), elsewhere.begin(), elsewhere.end());
-    }
-    return first;
 }
 
 /// Other tasks' instructions are not the call's. Where it gives the processor away is seen by the
@@ -214,9 +190,7 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
     }
     if (result.symbols) {
         slide_to(*result.symbols, result.trace->instructions[modal->path.steps[1]].address);
-        if (auto same = check_symbols(*result.symbols,
-                                      entered(*result.trace, modal->path, *arch, *result.symbols));
-            !same) {
+        if (auto same = check_fit(*result.symbols, *result.trace, modal->path, *arch); !same) {
             return std::unexpected(same.error());
         }
     }
