@@ -142,7 +142,7 @@ enum class RecordedBy : std::uint8_t { plugin, single_steps };
 
 /// How far a recording by single steps is.
 struct StepProgress {
-    std::uint64_t rounds = 0;
+    std::uint64_t rounds = 0;  ///< ops that are through
     std::uint64_t rounds_wanted = 0;
     std::uint64_t instructions = 0;  ///< executed so far, by the user and by the kernel
 };
@@ -151,7 +151,7 @@ struct StepProgress {
 struct Recording {
     std::string workload = "getpid";
     std::uint64_t warm_up = 1000;     ///< ops before recording begins
-    std::uint64_t rounds = 100;       ///< round trips to record
+    std::uint64_t rounds = 100;       ///< ops to record: so many round trips of each call
     std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
     int fd = -1;                      ///< the file that gets the trace (docs/trace.md)
     RecordedBy by = RecordedBy::plugin;
