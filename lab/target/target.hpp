@@ -82,6 +82,9 @@ struct Identity {
     std::string counter;           ///< rdtsc, cntvct, rdtime, stckf or rdtime.d
     std::uint64_t counter_hz = 0;  ///< 0 where the agent cannot know it
     std::vector<std::pair<std::string, unsigned>> workloads;  ///< name and system calls per op
+    /// While instructions are counted: those that each system call executes and the counter leaves
+    /// out.
+    unsigned uncounted_per_call = 0;
 };
 
 /// Facts about a target that are stored with a run, as key and value (image hash, build id, QEMU
