@@ -49,8 +49,8 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
             [&options](const std::string& text) {
                 options.wanted.rounds = whole<std::uint64_t>("--rounds", text, 1, most_rounds);
             },
-            "Round trips to record; the path is the one that most of them take (default: 100, and "
-            "20 by single steps)")
+            "Round trips to record, of each call; the path is the one that most of them take "
+            "(default: 100, and 20 by single steps)")
         ->type_name("N");
     command
         .add_option_function<std::string>(

@@ -96,6 +96,7 @@ public:
     void instrument(qemu_plugin_tb* tb);
     void loop_executed(std::uint64_t& times);
     void executed(const Instruction& instruction);
+    void count_op(const Instruction& instruction);
     void accessed(qemu_plugin_meminfo_t info, std::uint64_t address);
     void finish(End end);
 
@@ -110,6 +111,8 @@ private:
     Paths paths_;
     Path path_;
     const Instruction* user_ = nullptr;  ///< the last user instruction, while recording
+    const Instruction* turn_ = nullptr;  ///< the loop's instruction that ops are counted by
+    std::uint64_t ops_ = 0;              ///< recorded so far
 };
 
 Recorder* recorder = nullptr;
@@ -179,9 +182,7 @@ void Recorder::executed(const Instruction& instruction) {
             path_.clear();
         }
         user_ = &instruction;
-        if (paths_.rounds() >= options_.rounds) {
-            finish(End::complete);
-        }
+        count_op(instruction);
         return;
     }
     if (path_.steps.empty()) {
@@ -193,6 +194,16 @@ void Recorder::executed(const Instruction& instruction) {
     path_.steps.push_back(instruction.number);
     if (path_.steps.size() > options_.limit) {
         finish(End::too_long);
+    }
+}
+
+/// An op executes every instruction of the loop once, so that the first one that is seen tells when
+/// an op is over, whichever it is: each of the op's calls has then made one round trip.
+void Recorder::count_op(const Instruction& instruction) {
+    if (turn_ == nullptr && options_.loop.holds(instruction.address)) {
+        turn_ = &instruction;
+    } else if (turn_ == &instruction && ++ops_ == options_.rounds) {
+        finish(End::complete);
     }
 }
 

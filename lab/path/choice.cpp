@@ -46,16 +46,11 @@ Result<void> check_ended_well(const Trace& trace, const Wanted& wanted, std::str
                                 "instructions; it waits for something, so it has no path",
                                 wanted.workload, target, trace.unfinished.steps.size() - 1));
     }
-    std::uint64_t rounds = 0;
-    for (const Variant& variant : trace.variants) {
-        rounds += variant.rounds;
-    }
     // Without any, no call was seen at all, which is said later.
-    if (trace.end == trace_format::End::guest_ended && rounds != 0) {
+    if (trace.end == trace_format::End::guest_ended && !trace.variants.empty()) {
         return fail(Fault::measurement,
-                    fmt::format("{} ended when {} of {} round trips of {} were recorded; run the "
-                                "command again",
-                                target, rounds, trace.rounds_wanted, wanted.workload));
+                    fmt::format("{} ended before {} ops of {} were recorded; run the command again",
+                                target, trace.rounds_wanted, wanted.workload));
     }
     return {};
 }
@@ -157,8 +152,8 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
     result.calls_per_op = calls.size();
     if (calls.empty()) {
         return fail(Fault::measurement,
-                    fmt::format("no call of {} on {} came to its end while the recorder watched; "
-                                "run the command again",
+                    fmt::format("no system call was seen while ops of {} were recorded on {}; "
+                                "there is no path to record",
                                 wanted.workload, target));
     }
     if (wanted.call == 0 || wanted.call > calls.size()) {

@@ -125,7 +125,8 @@ Error trouble_of(Machine& machine, const Recording& recording) {
         return ran.error();
     }
     return {Fault::measurement,
-            fmt::format("{} ops of {} make fewer than {} round trips; there is no path to record",
+            fmt::format("{} ops of {} were run, and the recorder saw fewer than {} of them; there "
+                        "is no path to record",
                         recording.ops(), recording.workload, recording.rounds),
             machine.console_tail()};
 }

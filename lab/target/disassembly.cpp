@@ -85,7 +85,10 @@ std::optional<Disassembled> parse_disassembly(Arch arch, std::uint64_t address,
     if (!found || found->size == 0 || found->size > longest_instruction) {
         return std::nullopt;
     }
-    std::ranges::replace_if(found->text, [](char byte) { return byte < ' ' || byte > '~'; }, '?');
+    // loongarch64's disassembler has a tab behind the mnemonic, which the recorder hands on as
+    // well.
+    std::ranges::replace_if(
+        found->text, [](char byte) { return byte != '\t' && (byte < ' ' || byte > '~'); }, '?');
     return found;
 }
 

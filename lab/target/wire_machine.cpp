@@ -186,6 +186,7 @@ Result<void> WireMachine::identify() {
     if (identity_.counter_hz == 0) {
         identity_.counter_hz = settings_.counter_hz;
     }
+    identity_.uncounted_per_call = settings_.uncounted_per_call;
     auto list = ask(as_view(wire::verb::list), doing, nanoseconds(0));
     if (!list) {
         return std::unexpected(list.error());
