@@ -12,12 +12,23 @@
 
 namespace kerntoll::entry {
 
-/// The three places of slow work. A bit whose hook is not there does nothing.
+/// The Thread of a frame, computed on the spot: for slow work, whose needs shall not keep a
+/// register busy all along the way of a call that has none.
+[[gnu::always_inline]] inline Thread& thread_above(Frame& frame) {
+    Frame* own = &frame;
+    asm("" : "+r"(own));
+    return *reinterpret_cast<Thread*>(own + 1);
+}
+
+/// The three places of slow work. Each reads what there is to do, once. A bit whose hook is not
+/// there does nothing.
 template <HooksType Hooks>
 struct SlowWork {
     /// The work before a call, interrupts on. Whether one is to be dispatched afterwards: the one
     /// whose number the frame then has.
-    [[gnu::noinline, gnu::cold]] static bool enter(Frame& frame, Thread& thread, WorkWord work) {
+    [[gnu::noinline, gnu::cold]] static bool enter(Frame& frame) {
+        Thread& thread = thread_above(frame);
+        const WorkWord work = read_work(thread.syscall_work);
         // First, since such a call need not be one in the sense of this kernel at all: no other
         // party may judge its number.
         if constexpr (HasUserDispatch<Hooks>) {
@@ -52,7 +63,9 @@ struct SlowWork {
     }
 
     /// The work after a call, once, interrupts on.
-    [[gnu::noinline, gnu::cold]] static void exit(Frame& frame, Thread& thread, WorkWord work) {
+    [[gnu::noinline, gnu::cold]] static void exit(Frame& frame) {
+        Thread& thread = thread_above(frame);
+        const WorkWord work = read_work(thread.syscall_work);
         // The rest of the call itself, so before everybody who looks at its result.
         if constexpr (HasWholeFrameCall<Hooks>) {
             if ((work & syscall_work::whole_frame_call) != 0) {
@@ -82,12 +95,11 @@ struct SlowWork {
         }
     }
 
-    /// The work before user mode. In and out with interrupts off; `work` is not zero. Each pass
-    /// reads the word anew, since the work itself, an interrupt or another CPU may have added to
-    /// it.
-    [[gnu::noinline, gnu::cold]] static void before_user(Frame& frame, Thread& thread,
-                                                         WorkWord work) {
-        do {
+    /// The work before user mode. In and out with interrupts off. Each pass reads the word anew,
+    /// since the work itself, an interrupt or another CPU may have added to it.
+    [[gnu::noinline, gnu::cold]] static void before_user(Frame& frame) {
+        Thread& thread = thread_above(frame);
+        while (const WorkWord work = read_work(thread.exit_work)) {
             clear_work(thread.exit_work, work);
             port::interrupts_on();
             if constexpr (HasReschedule<Hooks>) {
@@ -116,26 +128,16 @@ struct SlowWork {
                 }
             }
             port::interrupts_off();
-            work = read_work(thread.exit_work) & exit_work::all;
-        } while (work != 0);
+        }
     }
 };
-
-/// The Thread of a frame, computed on the spot: for slow work, whose needs shall not keep a
-/// register busy all along the way of a call that has none.
-[[gnu::always_inline]] inline Thread& thread_above(Frame& frame) {
-    Frame* own = &frame;
-    asm("" : "+r"(own));
-    return *reinterpret_cast<Thread*>(own + 1);
-}
 
 /// The last step of every way to user mode, interrupts off.
 template <Policy policy, HooksType Hooks>
 [[gnu::always_inline]] inline void exit_to_user(Frame& frame, Thread& thread) {
     if constexpr (policy.work == WorkWords::full) {
-        const WorkWord work = read_work(thread.exit_work) & exit_work::all;
-        if (work != 0) [[unlikely]] {
-            SlowWork<Hooks>::before_user(frame, thread_above(frame), work);
+        if (asks_for(thread.exit_work)) [[unlikely]] {
+            SlowWork<Hooks>::before_user(frame);
         }
     }
     StateChecks<policy, Hooks>::to_user(frame, thread);

@@ -79,16 +79,16 @@ struct SyscallPath {
         const unsigned long index = begin(frame);
         State::left_user(frame, thread);
         port::interrupts_on();
-        if (has_work && wants(thread.syscall_work, syscall_work::on_enter)) [[unlikely]] {
+        if (has_work && asks_for(thread.syscall_work)) [[unlikely]] {
             return Fast::enter;
         }
         dispatch(frame, index, Table{});
         State::after_call(frame, thread);
-        if (has_work && wants(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
+        if (has_work && asks_for(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
             return Fast::exit;
         }
         port::interrupts_off();
-        if (has_work && wants(thread.exit_work, exit_work::all)) [[unlikely]] {
+        if (has_work && asks_for(thread.exit_work)) [[unlikely]] {
             port::interrupts_on();
             return Fast::exit;
         }
@@ -97,8 +97,7 @@ struct SyscallPath {
     }
     /// Goes on where run_fast() found work before the call. Interrupts are on.
     static void continue_enter(Frame& frame, Thread& thread) {
-        const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_enter;
-        if (work == 0 || Slow::enter(frame, thread, work)) {
+        if (Slow::enter(frame)) {
             dispatch(frame, index_of(port::number(frame)), Table{});
         }
         exit_step(frame, thread);
@@ -107,10 +106,6 @@ struct SyscallPath {
     static void continue_exit(Frame& frame, Thread& thread) { finish(frame, thread); }
 
 private:
-    [[gnu::always_inline]] static bool wants(const WorkWord& word, WorkWord bits) {
-        return (read_work(word) & bits) != 0;
-    }
-
     /// Moves the stack of everything that is called from here on by a random multiple of 16 bytes,
     /// as Linux's randomize_kstack_offset does.
     [[gnu::always_inline]] static void displace_stack(Thread& thread) {
@@ -179,11 +174,10 @@ private:
         State::left_user(frame, thread);
         port::interrupts_on();
         if constexpr (has_work) {
-            const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_enter;
-            if (work != 0) [[unlikely]] {
+            if (asks_for(thread.syscall_work)) [[unlikely]] {
                 // By value and not by reference: a number whose address is known elsewhere would
                 // be stored by every call.
-                const bool go_on = Slow::enter(frame, thread_above(frame), work);
+                const bool go_on = Slow::enter(frame);
                 index = index_of(port::number(frame));
                 return go_on;
             }
@@ -210,9 +204,8 @@ private:
     }
     [[gnu::always_inline]] static void finish(Frame& frame, Thread& thread) {
         if constexpr (has_work) {
-            const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_exit;
-            if (work != 0) [[unlikely]] {
-                Slow::exit(frame, thread_above(frame), work);
+            if (asks_for(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
+                Slow::exit(frame);
             }
         }
         port::interrupts_off();
@@ -228,10 +221,9 @@ private:
                 Hooks::call_by_switch(frame, index);
             }
         } else {
-            if (index < table.count) [[likely]] {
-                if constexpr (policy.nospec == Nospec::mask) {
-                    index = port::mask_index(index, table.count);
-                }
+            const bool exists = policy.nospec == Nospec::mask ? port::is_inside(index, table.count)
+                                                              : index < table.count;
+            if (exists) [[likely]] {
                 port::set_result(frame, table[index](frame));
             }
         }
