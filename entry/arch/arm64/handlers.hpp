@@ -39,15 +39,15 @@ struct Handlers {
                 asm volatile("");
             }
         } else {
-            switch (cause::class_of(cause)) {
-                case CLASS_CALL:
-                    return call(frame, cause);
-                case instruction_abort:
-                case data_abort:
-                    return abort(frame, cause);
-                default:
-                    return Interrupts::exception_from_user(frame, cause);
+            // The hints keep the call's registers in place; they change nothing of the order.
+            const size_t number = cause::class_of(cause);
+            if (number < CLASS_CALL) [[unlikely]] {
+                return Interrupts::exception_from_user(frame, cause);
             }
+            if (number == CLASS_CALL) [[likely]] {
+                return call(frame, cause);
+            }
+            other_class(frame, cause);
         }
     }
     /// One of 32-bit user code: calls have a table of their own, which is empty.

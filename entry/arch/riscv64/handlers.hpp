@@ -46,12 +46,12 @@ struct Handlers {
             }
             Interrupts::exception_from_user(frame, cause);
         } else {
-            // As a switch over the classes would be: its order is that of the numbers, of which
-            // those of interrupts are the largest.
-            if (cause < cause::user_call) {
+            // The numbers of interrupts are the largest. The hints keep the call's registers in
+            // place; they change nothing of the order.
+            if (cause < cause::user_call) [[unlikely]] {
                 return Interrupts::exception_from_user(frame, cause);
             }
-            if (cause == cause::user_call) {
+            if (cause == cause::user_call) [[likely]] {
                 return call(frame, cause);
             }
             other(frame, cause);

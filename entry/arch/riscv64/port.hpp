@@ -57,11 +57,14 @@ inline void set_number(Frame& frame, long number) {
 }
 
 /// Makes a fresh frame one of a call: goes on behind the ecall, keeps the first argument, and
-/// answers `result` until the call does.
+/// answers `result` until the call does. The stub of a lazy frame knows a call when it fills one,
+/// so there it has done the first two, with the registers at hand.
 [[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
+#ifndef KERNTOLL_frame_lazy
     constexpr uintptr_t ecall_size = 4;  // there is no short form of it
     frame.pc += ecall_size;
     frame.original_a0 = frame.reg(10);
+#endif
     set_result(frame, result);
 }
 /// Takes the call back, so that it is made again when the user goes on.

@@ -20,13 +20,28 @@ namespace kerntoll::entry {
     return *reinterpret_cast<Thread*>(own + 1);
 }
 
+/// The place in a table that a number stands for; that of a negative one is beyond every table.
+/// Ports whose numbers are an int need no sign for it, and so no instruction.
+constexpr unsigned long index_of(long number) {
+    return static_cast<unsigned long>(number);
+}
+constexpr unsigned long index_of(int number) {
+    return static_cast<unsigned>(number);
+}
+
+/// The index of a call that is skipped: beyond every table. It needs no case of its own where calls
+/// are dispatched, since the result stands in the frame by then: what a tracer or a filter left
+/// there. The number -1 of a user has such an index, too, and the result that begin() left,
+/// -ENOSYS.
+inline constexpr unsigned long skipped = ~0UL;
+
 /// The three places of slow work. Each reads what there is to do, once. A bit whose hook is not
 /// there does nothing.
 template <HooksType Hooks>
 struct SlowWork {
-    /// The work before a call, interrupts on. Whether one is to be dispatched afterwards: the one
-    /// whose number the frame then has.
-    [[gnu::noinline, gnu::cold]] static bool enter(Frame& frame) {
+    /// The work before a call, interrupts on. The index of the call to dispatch: of the number that
+    /// the frame has afterwards, or `skipped`.
+    [[gnu::noinline, gnu::cold]] static unsigned long enter(Frame& frame) {
         Thread& thread = thread_above(frame);
         const WorkWord work = read_work(thread.syscall_work);
         // First, since such a call need not be one in the sense of this kernel at all: no other
@@ -34,18 +49,18 @@ struct SlowWork {
         if constexpr (HasUserDispatch<Hooks>) {
             if ((work & syscall_work::user_dispatch) != 0 && Hooks::user_dispatch(frame, thread)) {
                 thread.dispatched_to_user = true;
-                return false;
+                return skipped;
             }
         }
         if constexpr (HasPtraceEnter<Hooks>) {
             if ((work & syscall_work::ptrace) != 0 && !Hooks::ptrace_enter(frame, thread)) {
-                return false;
+                return skipped;
             }
         }
         // Behind the tracer, or it could change an allowed call into a forbidden one.
         if constexpr (HasSeccomp<Hooks>) {
             if ((work & syscall_work::seccomp) != 0 && !Hooks::seccomp(frame, thread)) {
-                return false;
+                return skipped;
             }
         }
         // Each of these is told the number that the one before it left.
@@ -59,7 +74,7 @@ struct SlowWork {
                 Hooks::audit_enter(frame, thread, port::number(frame));
             }
         }
-        return true;
+        return index_of(port::number(frame));
     }
 
     /// The work after a call, once, interrupts on.

@@ -23,15 +23,6 @@ enum class Fast : unsigned long {
     exit,      ///< there is work after it: continue_exit() with the whole frame
 };
 
-/// The place in a table that a number stands for; that of a negative one is beyond every table.
-/// Ports whose numbers are an int need no sign for it, and so no instruction.
-constexpr unsigned long index_of(long number) {
-    return static_cast<unsigned long>(number);
-}
-constexpr unsigned long index_of(int number) {
-    return static_cast<unsigned>(number);
-}
-
 /// The table of a kernel that has one. It is known to the compiler, and nothing is handed from step
 /// to step.
 template <HooksType Hooks>
@@ -68,7 +59,7 @@ struct SyscallPath {
     /// Out: interrupts off, nothing left to do, the result in the frame.
     [[gnu::always_inline]] static void run(Frame& frame, Thread& thread, Table table = {}) {
         displace_stack(thread);
-        unsigned long index = begin(frame);
+        const unsigned long index = begin(frame);
         common(frame, thread, index, table);
     }
 
@@ -97,9 +88,7 @@ struct SyscallPath {
     }
     /// Goes on where run_fast() found work before the call. Interrupts are on.
     static void continue_enter(Frame& frame, Thread& thread) {
-        if (Slow::enter(frame)) {
-            dispatch(frame, index_of(port::number(frame)), Table{});
-        }
+        dispatch(frame, Slow::enter(frame), Table{});
         exit_step(frame, thread);
     }
     /// Goes on where run_fast() found work after the call. Interrupts are on.
@@ -146,14 +135,13 @@ private:
     }
     [[gnu::always_inline]] static void common_step(Frame& frame, Thread& thread,
                                                    unsigned long index, Table table) {
-        if (enter(frame, thread, index)) [[likely]] {
-            dispatch(frame, index, table);
-        }
+        dispatch(frame, enter(frame, thread, index), table);
         exit(frame, thread);
     }
 
-    /// Whether the call is to be dispatched, by the number that the work left.
-    [[gnu::always_inline]] static bool enter(Frame& frame, Thread& thread, unsigned long& index) {
+    /// The index to dispatch: the one given, or what work made of it.
+    [[gnu::always_inline]] static unsigned long enter(Frame& frame, Thread& thread,
+                                                      unsigned long index) {
         if constexpr (policy.enter == Inlining::outlined) {
             return enter_outlined(frame, thread, index);
         } else if constexpr (policy.enter == Inlining::automatic) {
@@ -162,27 +150,23 @@ private:
             return enter_step(frame, thread, index);
         }
     }
-    [[gnu::noinline]] static bool enter_outlined(Frame& frame, Thread& thread,
-                                                 unsigned long& index) {
+    [[gnu::noinline]] static unsigned long enter_outlined(Frame& frame, Thread& thread,
+                                                          unsigned long index) {
         return enter_step(frame, thread, index);
     }
-    static bool enter_automatic(Frame& frame, Thread& thread, unsigned long& index) {
+    static unsigned long enter_automatic(Frame& frame, Thread& thread, unsigned long index) {
         return enter_step(frame, thread, index);
     }
-    [[gnu::always_inline]] static bool enter_step(Frame& frame, Thread& thread,
-                                                  unsigned long& index) {
+    [[gnu::always_inline]] static unsigned long enter_step(Frame& frame, Thread& thread,
+                                                           unsigned long index) {
         State::left_user(frame, thread);
         port::interrupts_on();
         if constexpr (has_work) {
             if (asks_for(thread.syscall_work)) [[unlikely]] {
-                // By value and not by reference: a number whose address is known elsewhere would
-                // be stored by every call.
-                const bool go_on = Slow::enter(frame);
-                index = index_of(port::number(frame));
-                return go_on;
+                return Slow::enter(frame);
             }
         }
-        return true;
+        return index;
     }
 
     [[gnu::always_inline]] static void exit(Frame& frame, Thread& thread) {
