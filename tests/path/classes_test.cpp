@@ -397,6 +397,29 @@ TEST(ClassesLoongArch, ordinary_instructions_are_nothing_else) {
     }
 }
 
+TEST(Classes, the_stack_is_named_by_its_pointer_alone) {
+    const std::pair<Arch, const char*> stack[] = {
+        {Arch::x86_64, "pushq %rbx"},
+        {Arch::x86_64, "popq %r15"},
+        {Arch::x86_64, "movq 8(%rsp), %rax"},
+        {Arch::arm64, "stp x29, x30, [sp, #-0x20]!"},
+        {Arch::riscv64, "6142              ld                      s0,16(sp)"},
+        {Arch::s390x, "lmg %r6, %r15, 0x30(%r15)"},
+        {Arch::loongarch64, "28c06063   ld_d         r1, r3, 24"},
+    };
+    const std::pair<Arch, const char*> other[] = {
+        {Arch::x86_64, "movq %r15, %rax"},       {Arch::x86_64, "popcntq %rax, %rbx"},
+        {Arch::arm64, "mrs x0, sp_el0"},         {Arch::riscv64, "sd a5,16(s0)"},
+        {Arch::s390x, "lgr %r3, %r2"},           {Arch::s390x, "spka 0"},
+        {Arch::loongarch64, "ld_d r31, r30, 24"}};
+    for (const auto& [arch, text] : stack) {
+        EXPECT_TRUE(classify(arch, text).stack) << name(arch) << " " << text;
+    }
+    for (const auto& [arch, text] : other) {
+        EXPECT_FALSE(classify(arch, text).stack) << name(arch) << " " << text;
+    }
+}
+
 TEST(Classes, TellWhereTheProcessorIsGivenAway) {
     const std::pair<Arch, const char*> away[] = {
         {Arch::x86_64, "hlt "},
