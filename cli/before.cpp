@@ -126,8 +126,9 @@ lab::Result<void> keep_paths(Session& session, std::vector<Recorded>& recorded) 
         if (each.arm == 0) {
             bases[each.workload] = &path;
         } else if (const RecordedPath* base = bases[each.workload]) {
-            record.functions =
-                lab::path::changes_of(lab::path::explain(base->traced, path.traced).difference);
+            const auto explanation = lab::path::explain(base->traced, path.traced);
+            record.functions = lab::path::changes_of(explanation.difference);
+            record.remarks = explanation.change.remarks;
         } else {
             continue;  // nothing to hold it against, and an event says why
         }
