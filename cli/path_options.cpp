@@ -67,7 +67,7 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
         ->check(CLI::IsMember({"auto", "plugin", "gdb"}).description(""));
     command.add_flag_callback(
         "--full", [&options] { options.listing = lab::path::Listing::full; },
-        "List every instruction");
+        "List every instruction (text and markdown; json has them in any case)");
     std::vector<std::string> names;
     for (std::size_t index = 0; index < (paths == Paths::two ? formats_of_two : formats.size());
          ++index) {

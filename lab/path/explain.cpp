@@ -78,7 +78,7 @@ std::string total_text(const Explanation& explanation) {
     if (before == after) {
         return plural(before, "instruction") + " on both paths";
     }
-    std::string text = fmt::format("{} instructions, {}", change_text(before, after),
+    std::string text = fmt::format("{} → {}, {}", before, plural(after, "instruction"),
                                    signed_text(explanation.difference.instructions));
     if (before > 0) {
         text += fmt::format(" ({:+.2f} %)",

@@ -12,6 +12,7 @@
 
 #include "lab/path/guest_symbols.hpp"
 #include "lab/path/symbols_elf.hpp"
+#include "lab/report/path_words.hpp"
 #include "lab/target/memory_file.hpp"
 
 namespace kerntoll::lab::path {
@@ -124,10 +125,13 @@ Error trouble_of(Machine& machine, const Recording& recording) {
     if (auto ran = machine.run({.workload = recording.workload}, recording.ops()); !ran) {
         return ran.error();
     }
-    return {Fault::measurement,
-            fmt::format("{} ops of {} make fewer than {} round trips; there is no path to record",
-                        recording.ops(), recording.workload, recording.rounds),
-            machine.console_tail()};
+    return {
+        Fault::measurement,
+        fmt::format("an op of {} makes no system call, or seldom one: {} of them did not make {}; "
+                    "name another --workload",
+                    recording.workload, recording.ops(),
+                    report::plural(recording.rounds, "round trip")),
+        machine.console_tail()};
 }
 
 /// Has the plugin write the trace, in a machine that came with what it has to do.
