@@ -73,6 +73,9 @@ lab::Result<std::pair<lab::path::RecordedPath, lab::path::RecordedPath>> record_
 }
 
 lab::Result<Exit> show_difference(const Options& options) {
+    if (auto fit = check_path_options(options.path); !fit) {
+        return std::unexpected(fit.error());
+    }
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
     }

@@ -90,6 +90,18 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
         ->check(CLI::IsMember(names).description(""));
 }
 
+lab::Result<void> check_path_options(const PathOptions& options) {
+    const bool listed = options.format == PathFormat::text ||
+                        options.format == PathFormat::markdown ||
+                        options.format == PathFormat::json;
+    if (options.listing == lab::path::Listing::full && !listed) {
+        return lab::fail(lab::Fault::usage,
+                         "--full lists instructions, which text, markdown and json can hold; leave "
+                         "it out, or choose one of these by --format");
+    }
+    return {};
+}
+
 lab::Result<lab::path::RecordedPath> record_target(const std::string& text,
                                                    const PathOptions& options) {
     auto target = lab::open_target(text);

@@ -45,6 +45,9 @@ std::string written(const lab::path::Traced& traced, const PathOptions& options)
 }
 
 lab::Result<Exit> show_path(const Options& options) {
+    if (auto fit = check_path_options(options.path); !fit) {
+        return std::unexpected(fit.error());
+    }
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
     }
