@@ -31,7 +31,9 @@ constexpr std::array recorders{std::pair{"auto", lab::path::Recorder::automatic}
 }  // namespace
 
 void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
-    command.add_option("--workload", options.wanted.workload, "Whose call is recorded")
+    command
+        .add_option("--workload", options.wanted.workload,
+                    "Whose call is recorded, one of " + list_of_workloads())
         ->type_name("WORKLOAD")
         ->default_str("getpid");
     command

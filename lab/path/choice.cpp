@@ -160,9 +160,9 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
     result.calls_per_op = calls.size();
     if (calls.empty()) {
         return fail(Fault::measurement,
-                    fmt::format("no call of {} on {} was recorded: an op of it makes none, or the "
-                                "guest ended before; name another --workload, or run the command "
-                                "again",
+                    fmt::format("no system call was seen while ops of {} were recorded on {}: an "
+                                "op of it makes none, or the guest ended before; name another "
+                                "--workload, or run the command again",
                                 wanted.workload, target));
     }
     if (wanted.call == 0 || wanted.call > calls.size()) {
