@@ -205,6 +205,33 @@ TEST_P(NanoCode, EverythingOnCallsNothingElse) {
     EXPECT_TRUE(code_of(choices).has("11StateChecks"));
 }
 
+/// The axes that change what is called from where, each with each: what holds for two of them may
+/// not hold for both.
+TEST_P(NanoCode, NoCombinationCallsAnythingElse) {
+    std::vector<std::string> last_axis = {"work=full"};
+    if (is("x86_64") || is("arm64")) {
+        last_axis.emplace_back("branch_protection=on");
+    }
+    for (const char* frame : {"frame=full", "frame=lazy"}) {
+        for (const char* debug : {"debug=off", "debug=on"}) {
+            for (const char* stack_offset : {"stack_offset=off", "stack_offset=on"}) {
+                for (const std::string& last : last_axis) {
+                    std::vector<std::string> choices = {frame, debug, stack_offset, last};
+                    if (decodes_class()) {
+                        choices.emplace_back("vector=likely");
+                    }
+                    SCOPED_TRACE(testing::PrintToString(choices));
+                    const EntryCode code = code_of(choices);
+                    const bool lazy = frame == std::string_view("frame=lazy");
+                    const std::string handler = lazy ? "kerntoll_entry_call_fast" : root();
+                    ASSERT_TRUE(code.has(handler));
+                    expect_mask_before_load(*code.find(handler));
+                }
+            }
+        }
+    }
+}
+
 /// The lab looks for names; here it is seen who calls them.
 TEST_P(NanoCode, WhatIsLeftToTheCompilerIsReportedAsItIs) {
     for (const char* axis : {"enter", "exit", "common"}) {
