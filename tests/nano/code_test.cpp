@@ -126,6 +126,7 @@ void NanoCode::expect_mask_before_load(const std::vector<Instruction>& code) con
     ASSERT_NE(masked, call) << "no " << mask() << " in front of the call";
     if (is("arm64")) {
         --masked;  // the selection: csdb behind it has no operands
+        EXPECT_EQ(masked->mnemonic, "csel");
     }
     EXPECT_TRUE(depends_on(machine_.arch, {masked, call + 1}))
         << call->mnemonic << ' ' << call->operands << " is not reached by what " << mask()

@@ -65,7 +65,8 @@ INSTANTIATE_TEST_SUITE_P(All, NanoProgram,
                          name_of);
 /// What only these ports have to be tried.
 INSTANTIATE_TEST_SUITE_P(Own, NanoProgram,
-                         testing::Combine(testing::Values("x86_64", "arm64"),
+                         testing::Combine(testing::Values("x86_64", "arm64", "riscv64",
+                                                          "loongarch64"),
                                           testing::Values(Case{"port", 1})),
                          name_of);
 
