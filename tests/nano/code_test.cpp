@@ -254,6 +254,24 @@ TEST_P(NanoCode, WhatIsLeftToTheCompilerIsReportedAsItIs) {
     }
 }
 
+/// QEMU ends a reservation by the trap itself, so that no program could miss the instruction.
+TEST_P(NanoCode, EveryWayBackEndsAReservation) {
+    if (!is("riscv64")) {
+        GTEST_SKIP() << "other machines end it by the instruction that returns";
+    }
+    const auto has_one = [](const std::vector<Instruction>& code) {
+        return std::ranges::any_of(
+            code, [](const Instruction& one) { return one.mnemonic.starts_with("sc."); });
+    };
+    const EntryCode full = code_of({});
+    ASSERT_TRUE(full.has("kerntoll_entry_return_to_user"));
+    EXPECT_TRUE(has_one(*full.find("kerntoll_entry_return_to_user")));
+    const EntryCode lazy = code_of({"frame=lazy", "vector=likely"});
+    ASSERT_TRUE(lazy.has("kerntoll_entry_vector"));
+    EXPECT_TRUE(has_one(*lazy.find("kerntoll_entry_return_to_user")));
+    EXPECT_TRUE(has_one(*lazy.find("kerntoll_entry_vector")));
+}
+
 TEST_P(NanoCode, ATableOfHandlersIsOneIndirectCall) {
     if (!decodes_class()) {
         GTEST_SKIP() << "the machine itself tells the classes apart";
