@@ -44,6 +44,16 @@ std::string qemu_text(const store::ArmRecord& arm) {
 
 constexpr std::size_t enough_of_a_hash = 12;
 
+/// "commit 0123456789ab (v6.12-3-g0123456789ab)", "linux-source-6.12 (content 0123456789ab)".
+std::string origin_of(const Tree& tree) {
+    if (!tree.is_git()) {
+        return fmt::format("{} (content {})", tree.named, tree.content.substr(0, enough_of_a_hash));
+    }
+    const std::string commit = tree.commit.substr(0, enough_of_a_hash);
+    return tree.named == commit ? "commit " + commit
+                                : fmt::format("commit {} ({})", commit, tree.named);
+}
+
 }  // namespace
 
 std::vector<Finding> findings(const PortOutcome& port) {
@@ -133,13 +143,9 @@ std::string time_text(const Finding& finding) {
 }
 
 std::vector<std::string> provenance(const Outcome& outcome) {
-    const Tree& tree = outcome.tree;
-    std::vector<std::string> sentences{fmt::format(
-        "Base: Linux {} ({} {}); configuration: {}.", tree.version,
-        tree.is_git() ? "commit" : tree.named,
-        tree.is_git() ? fmt::format("{}, {}", tree.commit.substr(0, enough_of_a_hash), tree.named)
-                      : fmt::format("with content {}", tree.content.substr(0, enough_of_a_hash)),
-        outcome.configuration)};
+    std::vector<std::string> sentences{fmt::format("Base: Linux {}, {}; configuration: {}.",
+                                                   outcome.tree.version, origin_of(outcome.tree),
+                                                   outcome.configuration)};
     for (const PortOutcome& port : outcome.ports) {
         if (!port.report) {
             continue;
