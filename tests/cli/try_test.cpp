@@ -100,7 +100,7 @@ TEST_F(Try, OfAPatchThatDoesNotBuildShowsTheFirstErrorAndGoesOnWithTheOthers) {
     const Finished finished = try_it({file("typo.patch")}, "x86_64,riscv64");
     EXPECT_EQ(finished.code, 3) << finished.errors;
     EXPECT_THAT(finished.output, AllOf(HasSubstr("x86_64, gcc"), HasSubstr("riscv64, gcc"),
-                                       HasSubstr("include/linux/entry.h:13")));
+                                       HasSubstr("include/linux/entry.h:12")));
 }
 
 TEST_F(Try, OfWhatBuildsAndIsNoKernelSaysSo) {
