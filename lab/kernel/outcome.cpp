@@ -113,7 +113,11 @@ std::string functions_text(const Finding& finding) {
         named.push_back(fmt::format("{} others {}", differing.size() - named.size(),
                                     report::signed_text(rest)));
     }
-    return fmt::format("{}", fmt::join(named, ", "));
+    const store::PathRecord& path = *finding.change->path;
+    const std::string which = path.calls_per_op > 1 && !named.empty()
+                                  ? fmt::format("call {} of {}: ", path.call, path.calls_per_op)
+                                  : "";
+    return which + fmt::format("{}", fmt::join(named, ", "));
 }
 
 std::string size_text(const Finding& finding) {
@@ -142,7 +146,7 @@ std::string time_text(const Finding& finding) {
                        report::plural(row.estimate.replicates, "replicate"));
 }
 
-std::vector<std::string> provenance(const Outcome& outcome) {
+std::vector<std::string> provenance(const Outcome& outcome, Detail detail) {
     std::vector<std::string> sentences{fmt::format("Base: Linux {}, {}; configuration: {}.",
                                                    outcome.tree.version, origin_of(outcome.tree),
                                                    outcome.configuration)};
@@ -151,20 +155,24 @@ std::vector<std::string> provenance(const Outcome& outcome) {
             continue;
         }
         const auto& run = port.report->run.run;
-        const std::size_t arms = run.arms.size();
-        std::string text = fmt::format(
-            "{}: {}, .config {}, {}; run {}", lab::name(port.arch), port.toolchain.version,
-            port.sides.front().built.config_sha256.substr(0, enough_of_a_hash),
-            qemu_text(run.arms.front()), port.report->run.id);
+        std::string text =
+            fmt::format("{}: {}, .config {}, {}", lab::name(port.arch), port.toolchain.version,
+                        port.sides.front().built.config_sha256.substr(0, enough_of_a_hash),
+                        qemu_text(run.arms.front()));
         if (port.report->replicates > 0) {
             text +=
-                fmt::format(", {} of {} boots each, seed {}",
-                            report::plural(port.report->replicates, "replicate"), arms, run.seed);
+                fmt::format(", {} of {} boots each",
+                            report::plural(port.report->replicates, "replicate"), run.arms.size());
+        }
+        if (detail == Detail::whole) {
+            text += fmt::format("; run {}, seed {}", port.report->run.id, run.seed);
         }
         sentences.push_back(text + ".");
     }
-    sentences.push_back(
-        fmt::format("Measured by kerntoll {}: {}", outcome.version, outcome.command));
+    if (detail == Detail::whole) {
+        sentences.push_back(
+            fmt::format("Measured by kerntoll {}: {}", outcome.version, outcome.command));
+    }
     return sentences;
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "lab/kernel/outcome.hpp"
 #include "lab/report/numbers.hpp"
@@ -72,12 +74,15 @@ std::string sentence(const std::vector<Finding>& rungs, bool several_compilers) 
 
 /// What the numbers are, and what they are not.
 std::string basis_text(const Outcome& outcome) {
-    std::set<std::string> loops;
+    std::vector<std::string> loops;
     std::string time;
     for (const PortOutcome& port : outcome.ports) {
         for (const Finding& finding : findings(port)) {
             if (finding.base->count) {
-                loops.insert(report::count_text(finding.base->count->loop_instructions));
+                std::string loop = report::count_text(finding.base->count->loop_instructions);
+                if (std::ranges::find(loops, loop) == loops.end()) {
+                    loops.push_back(std::move(loop));
+                }
             }
             if (finding.time != nullptr) {
                 time =
@@ -119,9 +124,9 @@ std::string to_paragraph(const Outcome& outcome) {
     if (text.empty()) {
         return text;
     }
-    std::vector<std::string> origins = provenance(outcome);
-    origins.pop_back();  // the command is for the cover letter
-    return text + "\n" + lines(fmt::format("{} {}", basis_text(outcome), fmt::join(origins, " ")));
+    return text + "\n" +
+           lines(fmt::format("{} {}", basis_text(outcome),
+                             fmt::join(provenance(outcome, Detail::brief), " ")));
 }
 
 }  // namespace kerntoll::lab::kernel

@@ -163,6 +163,13 @@ TEST(FunctionsText, SumsUpWhatIsTooMuchForALine) {
     EXPECT_EQ(functions_text(findings(port).front()), "f6 +7, f5 +6, f4 +5, f3 +4, 3 others +6");
 }
 
+TEST(FunctionsText, SaysOfWhichCallOfAnOpItIs) {
+    PortOutcome port = measured(Arch::riscv64, 1387, 1322);
+    port.report->figures[1].path->calls_per_op = 5;
+    EXPECT_EQ(functions_text(findings(port).front()),
+              "call 1 of 5: syscall_exit_to_user_mode -22, do_trap_ecall_u +9");
+}
+
 TEST(TrialTable, SaysWhetherPlacebosCountAsTheBase) {
     PortOutcome port = measured(Arch::riscv64, 214, 201);
     EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("with its code at other addresses"));
