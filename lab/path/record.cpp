@@ -13,7 +13,6 @@
 #include "lab/path/align.hpp"
 #include "lab/path/guest_symbols.hpp"
 #include "lab/path/symbols_elf.hpp"
-#include "lab/report/path_words.hpp"
 #include "lab/target/memory_file.hpp"
 
 namespace kerntoll::lab::path {
