@@ -139,9 +139,10 @@ private:
         if (!visible_.work) {
             return;
         }
-        while ((exit_work_ & 0x1fU) != 0) {
-            const WorkWord asked = exit_work_ & 0x1fU;
-            exit_work_ &= ~asked;
+        while (exit_work_ != 0) {
+            // Bits that nobody knows are taken down like the others, or the way would never end.
+            const WorkWord asked = exit_work_;
+            exit_work_ = 0;
             interrupts_on_ = true;
             for (const Duty& duty : before_user_mode) {
                 if ((asked & duty.bit) != 0) {
