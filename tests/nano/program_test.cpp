@@ -63,6 +63,20 @@ INSTANTIATE_TEST_SUITE_P(All, NanoProgram,
                                                           Case{"tasks", 18}, Case{"canary", 12},
                                                           Case{"work", 35})),
                          name_of);
+
+/// Numbers and results, where numbers are told apart by direct calls instead of the table.
+class NanoSwitch : public NanoProgram {};
+
+TEST_P(NanoSwitch, HoldsWhereASwitchDispatches) {
+    expect_good(make_image(*machine_, {"dispatch=switch"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoSwitch,
+                         testing::Combine(testing::ValuesIn(arch_names),
+                                          testing::Values(Case{"bad_pointers", 200},
+                                                          Case{"work", 35})),
+                         name_of);
+
 /// What only these ports have to be tried.
 INSTANTIATE_TEST_SUITE_P(Own, NanoProgram,
                          testing::Combine(testing::Values("x86_64", "arm64"),
