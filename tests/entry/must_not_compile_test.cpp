@@ -137,3 +137,13 @@ INSTANTIATE_TEST_SUITE_P(Mistakes, RefusedEmbedder, testing::ValuesIn(mistakes))
 
 }  // namespace
 }  // namespace kerntoll
+    // What is there in another form is not taken for missing, and nothing is converted.
+    {"hosted", {"SECCOMP_OVERLOADED"}, "HasSeccomp"},
+    {"hosted", {"SECCOMP_TEMPLATE"}, "HasSeccomp"},
+    {"hosted", {"SECCOMP_OF_AN_OBJECT"}, "seccomp"},
+    {"hosted", {"SECCOMP_PRIVATE"}, "seccomp"},
+    {"hosted", {"PTRACE_GETS_COPIES"}, "ptrace_enter"},
+    {"hosted", {"TRACEPOINT_CUTS_NUMBERS"}, "tracepoint_enter"},
+    {"hosted", {"SWITCH_CUTS_NUMBERS"}, "call_by_switch"},
+    {"hosted", {"MORE_CALLS_THAN_ROWS"}, "calls"},
+    {"x86_64", {"USER_LIMIT_IS_AN_INT"}, "user_limit"},

@@ -65,7 +65,7 @@ const entry::Call StageHooks::table[call_count] = {
     call_number<4>, call_number<5>, call_number<6>,
 };
 
-bool StageHooks::call_by_switch(entry::Frame& frame, unsigned long number) {
+void StageHooks::call_by_switch(entry::Frame& frame, unsigned long number) {
     long result = 0;
     switch (number) {
         case 0:
@@ -90,10 +90,9 @@ bool StageHooks::call_by_switch(entry::Frame& frame, unsigned long number) {
             result = call_number<6>(frame);
             break;
         default:
-            return false;
+            return;
     }
     entry::port::set_result(frame, result);
-    return true;
 }
 
 void StageHooks::expect_told(const entry::Frame& frame, long number) {

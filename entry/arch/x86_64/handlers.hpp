@@ -82,7 +82,7 @@ private:
     /// The first address that no user program may execute. An embedder may know a lower one. This
     /// one is a page below the canonical border, as Linux has it.
     static constexpr uintptr_t limit = [] {
-        if constexpr (requires { Hooks::user_limit; }) {
+        if constexpr (HasUserLimit<Hooks>) {
             static_assert(Hooks::user_limit < uintptr_t{1} << 47U,
                           "Hooks::user_limit must be a canonical address of the user's half");
             return uintptr_t{Hooks::user_limit};

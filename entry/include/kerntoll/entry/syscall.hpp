@@ -199,8 +199,9 @@ private:
     /// Runs the call of that number, if there is one.
     [[gnu::always_inline]] static void dispatch(Frame& frame, unsigned long index, Table table) {
         if constexpr (policy.dispatch == Dispatch::by_switch) {
-            static_assert(HasSwitch<Hooks>,
-                          "dispatch=switch needs Hooks::call_by_switch(Frame&, unsigned long)");
+            static_assert(
+                HasSwitch<Hooks>,
+                "dispatch=switch needs void Hooks::call_by_switch(Frame&, unsigned long)");
             if (table.count != 0) {
                 Hooks::call_by_switch(frame, index);
             }
