@@ -75,7 +75,7 @@ kerntoll_entry_call_vector:
     csrrd $sp, CSR_KERNEL_FRAME
     for_each_passed st.d
     st.d $a0, $sp, FRAME_ORIGINAL_A0
-#ifndef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy != 1
     st.d $t0, $sp, FRAME_R(12)
     for_each_temporary st.d
     for_each_kept st.d
@@ -87,7 +87,7 @@ kerntoll_entry_call_vector:
     st.d $t1, $sp, FRAME_PC
     csrwr $zero, CSR_EUEN
     move $a0, $sp
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     bl kerntoll_entry_call_fast
     bnez $a0, call_is_slow
     leave_kernel
@@ -128,7 +128,7 @@ kerntoll_entry_return_to_user:
 
     .section .text.kerntoll_entry_stub, "ax", %progbits
 
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
 /* In:  a0 = Fast::enter (1) or Fast::exit (2); kept registers are the user's; sp = frame.
    Out: of kerntoll_entry_call_enter and _exit: a0 = frame, sp = frame. */
 call_is_slow:

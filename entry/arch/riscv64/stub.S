@@ -39,7 +39,7 @@ kerntoll_entry_vector:
     sd sp, (FRAME_X(2) - FRAME_SIZE)(tp)
     addi sp, tp, -FRAME_SIZE
     for_each_temporary sd
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     csrr a1, scause
     li t0, CAUSE_USER_CALL
     bne a1, t0, not_a_call

@@ -21,7 +21,7 @@
     .type kerntoll_entry_call_vector, %function
     .balign 64
 kerntoll_entry_call_vector:
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     /* What C may clobber, the arguments, and what the way back needs. */
     stmg %r14, %r7, LOWCORE_SAVED
     lmg %r15, %r2, LOWCORE_KERNEL(15)

@@ -9,6 +9,10 @@
 #include "kerntoll/entry/thread.hpp"
 #include "sysret.hpp"
 
+#if KERNTOLL_branch_protection_on == 1 && (!defined __CET__ || (__CET__ & 1) == 0)
+#error "branch_protection=on needs -fcf-protection=branch, for C++ and assembly (the file flags)"
+#endif
+
 namespace kerntoll::entry {
 
 /// How the stub ends a call of which it saved only what C may clobber (frame=lazy).
@@ -107,9 +111,10 @@ private:
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
 #define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)  \
+    KERNTOLL_ENTRY_CHECK_POLICY(policy)         \
     KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks) \
     KERNTOLL_ENTRY_SYSCALL_HANDLERS(policy, Hooks)
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
 #define KERNTOLL_ENTRY_SYSCALL_HANDLERS(policy, Hooks)                                            \
     extern "C" kerntoll::entry::FastEnd kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
         return kerntoll::entry::Handlers<policy, Hooks>::call_fast(frame);                        \

@@ -6,7 +6,7 @@
    step and IO privilege are off. */
 #define KERNEL_FLAGS 0x2
 
-#ifdef KERNTOLL_branch_protection_on
+#if KERNTOLL_branch_protection_on == 1
 #define LANDING_PAD endbr64
 #else
 #define LANDING_PAD
@@ -89,7 +89,7 @@ kerntoll_entry_syscall:
     movq %rcx, FRAME_RIP(%rsp)
     movq %rax, FRAME_ERROR(%rsp)
     save_clobbered
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     movq %rsp, %rdi
     call kerntoll_entry_call_fast
     testl %eax, %eax
