@@ -158,11 +158,6 @@ const std::vector<Mistake> mistakes{
     {"hosted", {"WITHOUT_CALLS"}, "calls"},
     {"hosted", {"SECCOMP_ANSWERS_NOTHING"}, "seccomp"},
     {"hosted", {"SIGNAL_WITHOUT_FRAME"}, "signal"},
-};
-INSTANTIATE_TEST_SUITE_P(Mistakes, RefusedEmbedder, testing::ValuesIn(mistakes));
-
-}  // namespace
-}  // namespace kerntoll
     // What is there in another form is not taken for missing, and nothing is converted.
     {"hosted", {"SECCOMP_OVERLOADED"}, "HasSeccomp"},
     {"hosted", {"SECCOMP_TEMPLATE"}, "HasSeccomp"},
@@ -173,3 +168,8 @@ INSTANTIATE_TEST_SUITE_P(Mistakes, RefusedEmbedder, testing::ValuesIn(mistakes))
     {"hosted", {"SWITCH_CUTS_NUMBERS"}, "call_by_switch"},
     {"hosted", {"MORE_CALLS_THAN_ROWS"}, "calls"},
     {"x86_64", {"USER_LIMIT_IS_AN_INT"}, "user_limit"},
+};
+INSTANTIATE_TEST_SUITE_P(Mistakes, RefusedEmbedder, testing::ValuesIn(mistakes));
+
+}  // namespace
+}  // namespace kerntoll

@@ -54,6 +54,10 @@ struct SyscallPath {
                   "frame=lazy has one fast path, all of it inlined; leave enter, exit and common "
                   "at inlined, or choose frame=full");
 
+    static_assert(policy.dispatch == Dispatch::by_table || policy.nospec == Nospec{},
+                  "nospec=off: dispatch=switch has no table that a mask could guard; leave nospec "
+                  "out, or choose dispatch=table");
+
     /// The whole of a call, from the stub's call of C to its return.
     /// In: interrupts off, on the task's kernel stack, `frame` complete and below `thread`.
     /// Out: interrupts off, nothing left to do, the result in the frame.
