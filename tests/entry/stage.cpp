@@ -50,6 +50,8 @@ Act Stage::turn(Party party) {
     }
     const int before = turns_[static_cast<std::size_t>(party)]++;
     act.says_no = act.says_no && before == 0;
+    entry::clear_work(thread.syscall_work, act.drops_syscall_work);
+    entry::clear_work(thread.exit_work, act.drops_exit_work);
     if (before < act.times) {
         entry::set_work(thread.syscall_work, act.asks_syscall_work);
         entry::set_work(thread.exit_work, act.asks_exit_work);
