@@ -88,7 +88,6 @@ long fork_task(entry::Frame& frame) {
     child->kernel.thread.syscall_work =
         parent.kernel.thread.syscall_work & entry::syscall_work::on_enter;
     child->kernel.thread.stack_offset = parent.kernel.thread.stack_offset;
-    child->kernel.thread.context = entry::Context::user;
     child->group = parent.group;
     child->parent = parent.pid;
     child->mode_mask = parent.mode_mask;

@@ -230,6 +230,16 @@ kerntoll_entry_return_to_user:
     load_all
     return_from_exception
 
+/* kerntoll_entry_begin_user: the first way of a task to user mode.
+   In:  as kerntoll_entry_return_to_user, but work may be left.
+   Out: of kerntoll_entry_before_user: x0 = sp = frame. */
+    .globl kerntoll_entry_begin_user
+    .type kerntoll_entry_begin_user, %function
+kerntoll_entry_begin_user:
+    mov x0, sp
+    bl kerntoll_entry_before_user
+    b kerntoll_entry_return_to_user
+
 /* In and out as from_user. */
 from_user_32:
     prepare_c

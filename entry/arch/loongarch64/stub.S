@@ -145,6 +145,16 @@ call_is_slow:
     b kerntoll_entry_return_to_user
 #endif
 
+/* kerntoll_entry_begin_user: the first way of a task to user mode.
+   In:  as kerntoll_entry_return_to_user, but work may be left.
+   Out: of kerntoll_entry_before_user: a0 = sp = frame. */
+    .globl kerntoll_entry_begin_user
+    .type kerntoll_entry_begin_user, %function
+kerntoll_entry_begin_user:
+    move $a0, $sp
+    bl kerntoll_entry_before_user
+    b kerntoll_entry_return_to_user
+
 /* Everything that is not a call.
    In:  all registers are what they were; interrupts are off.
    Out: of kerntoll_entry_from_user: a0 = frame, a1 = ESTAT, ra = return address, sp = frame, all

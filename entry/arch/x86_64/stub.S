@@ -139,6 +139,16 @@ call_is_done:
     sysretq
     int3
 
+/* kerntoll_entry_begin_user: the first way of a task to user mode.
+   In:  as kerntoll_entry_return_to_user, but work may be left.
+   Out: of kerntoll_entry_before_user: rdi = rsp = frame. */
+    .globl kerntoll_entry_begin_user
+    .type kerntoll_entry_begin_user, @function
+kerntoll_entry_begin_user:
+    movq %rsp, %rdi
+    call kerntoll_entry_before_user
+    jmp kerntoll_entry_return_to_user
+
 /* kerntoll_entry_return_to_user: the way to user mode that can restore any state of a user's.
    In:  rsp = a complete frame directly below the Thread; gs = Thread; interrupts are off and no work
         is left.

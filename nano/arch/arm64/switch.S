@@ -46,7 +46,7 @@ kerntoll_nano_switch_stacks:
     .globl kerntoll_nano_start_task
     .type kerntoll_nano_start_task, %function
 kerntoll_nano_start_task:
-    b kerntoll_entry_return_to_user
+    b kerntoll_entry_begin_user
     .size kerntoll_nano_start_task, . - kerntoll_nano_start_task
 
 // void kerntoll_nano_save_floats(FloatState*)

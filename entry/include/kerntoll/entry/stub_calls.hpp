@@ -23,15 +23,18 @@ namespace kerntoll::entry {
                   "KERNTOLL_ENTRY_HANDLERS: the policy is not the one that the macros choose, by " \
                   "which the stub is assembled; hand it kerntoll::entry::chosen_policy()");
 
-/// Traps, by the Handlers of the port.
-#define KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks)                            \
-    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,    \
-                                             kerntoll::entry::Cause cause) {   \
-        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);     \
-    }                                                                          \
-    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,  \
-                                               kerntoll::entry::Cause cause) { \
-        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);   \
+/// Traps, by the Handlers of the port; and the beginning of a task.
+#define KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks)                             \
+    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,     \
+                                             kerntoll::entry::Cause cause) {    \
+        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);      \
+    }                                                                           \
+    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,   \
+                                               kerntoll::entry::Cause cause) {  \
+        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);    \
+    }                                                                           \
+    extern "C" void kerntoll_entry_before_user(kerntoll::entry::Frame& frame) { \
+        kerntoll::entry::InterruptPath<policy, Hooks>::begin_user(frame);       \
     }
 
 /// The three parts of a call with frame=lazy; nothing elsewhere.
