@@ -48,6 +48,7 @@ Building needs Debian's flex, bison, bc, libelf-dev and libssl-dev, and the comp
 
 /// Emulated time is the weaker half of the answer; a patch author waits for the other one.
 constexpr double default_seconds = 40;
+constexpr std::uint32_t usual_placebos = 2;
 constexpr std::uint32_t most_placebos = 20;
 
 enum class Timing { on, off };
@@ -55,7 +56,7 @@ enum class Timing { on, off };
 struct Options {
     KernelOptions kernels;
     ChangeOptions changes;
-    std::uint32_t placebos = 2;
+    std::optional<std::uint32_t> placebos;  ///< none: two where time is measured
     Timing timing = Timing::on;
     MeasureOptions measure;
     std::optional<std::string> save;
@@ -200,7 +201,9 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
     }
-    const auto changes = read_changes(options.kernels, options.changes, options.placebos);
+    const std::uint32_t placebos =
+        options.placebos.value_or(options.timing == Timing::on ? usual_placebos : 0);
+    const auto changes = read_changes(options.kernels, options.changes, placebos);
     if (!changes) {
         return std::unexpected(changes.error());
     }
@@ -269,9 +272,10 @@ void add_measuring(CLI::App& command, Options& options) {
             [&options](const std::string& text) {
                 options.placebos = whole<std::uint32_t>("--placebos", text, 0, most_placebos);
             },
-            "Kernels with the base's instructions at other addresses, the yardstick of time")
-        ->type_name("N")
-        ->default_str("2");
+            "Kernels with the base's instructions at other addresses, the yardstick of time "
+            "(default: "
+            "2, and none with --no-time)")
+        ->type_name("N");
     command.add_flag_callback(
         "--no-time", [&options] { options.timing = Timing::off; }, "Count and explain only");
     add_measure_options(command, options.measure);

@@ -90,6 +90,7 @@ public:
     Recorder(qemu_plugin_id_t id, Options options, std::string target, int interface)
         : id_(id), options_(options), target_(std::move(target)), interface_(interface) {}
 
+    void finish_at_exit();
     void wait();
     void record();
     void watch(qemu_plugin_tb* tb);
@@ -117,7 +118,14 @@ private:
 
 Recorder* recorder = nullptr;
 
+/// The reset between waiting and recording takes this callback away with all others.
+void Recorder::finish_at_exit() {
+    qemu_plugin_register_atexit_cb(
+        id_, [](qemu_plugin_id_t, void*) { recorder->finish(End::guest_ended); }, nullptr);
+}
+
 void Recorder::wait() {
+    finish_at_exit();
     qemu_plugin_register_vcpu_tb_trans_cb(
         id_, [](qemu_plugin_id_t, qemu_plugin_tb* tb) { recorder->watch(tb); });
 }
@@ -144,6 +152,7 @@ void Recorder::loop_executed(std::uint64_t& times) {
 }
 
 void Recorder::record() {
+    finish_at_exit();
     qemu_plugin_register_vcpu_tb_trans_cb(
         id_, [](qemu_plugin_id_t, qemu_plugin_tb* tb) { recorder->instrument(tb); });
 }
@@ -251,9 +260,5 @@ extern "C" [[gnu::visibility("default")]] int qemu_plugin_install(qemu_plugin_id
     // Lives as long as QEMU: callbacks may come until its end.
     recorder = new Recorder(id, options, info->target_name, info->version.cur);
     recorder->wait();
-    qemu_plugin_register_atexit_cb(
-        id,
-        [](qemu_plugin_id_t, void*) { recorder->finish(kerntoll::trace_format::End::guest_ended); },
-        nullptr);
     return 0;
 }

@@ -9,6 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
+#include <string_view>
 
 #include "lab/base/subprocess.hpp"
 
@@ -39,15 +41,18 @@ std::string contents(const Fd& file) {
 }
 
 /// git's words without its own marks, on one line.
-std::string one_line(std::string text) {
-    std::string line;
-    for (const char c : text) {
-        line += c == '\n' ? ';' : c;
+std::string one_line(const std::string& text) {
+    std::string all;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        for (const std::string_view mark : {"error: ", "fatal: "}) {
+            if (line.starts_with(mark)) {
+                line.erase(0, mark.size());
+            }
+        }
+        all += (all.empty() ? "" : "; ") + line;
     }
-    while (line.ends_with(';')) {
-        line.pop_back();
-    }
-    return line;
+    return all;
 }
 
 }  // namespace

@@ -130,22 +130,33 @@ public:
         if (status.code == 127) {
             return {Fault::environment, "make is not installed; install Debian's package make", {}};
         }
-        const std::string error = first_error(output_);
+        const std::string output = without_folder(output_);
+        const std::string error = first_error(output);
         Error told{
             Fault::measurement,
             fmt::format("{} does not build: {}; the whole log is {}", call_.what,
                         error.empty() ? "make " + status.sentence() : error, call_.log.string()),
             {}};
-        const auto at = error.empty() ? std::string::npos : output_.find(error);
-        for (std::size_t begin = at; begin < output_.size() && told.console.size() < shown_lines;) {
-            const auto end = std::min(output_.find('\n', begin), output_.size());
-            told.console.push_back(output_.substr(begin, end - begin));
+        const auto at = error.empty() ? std::string::npos : output.find(error);
+        for (std::size_t begin = at; begin < output.size() && told.console.size() < shown_lines;) {
+            const auto end = std::min(output.find('\n', begin), output.size());
+            told.console.push_back(output.substr(begin, end - begin));
             begin = end + 1;
         }
         return told;
     }
 
 private:
+    /// What make prints, with the files named as in the tree: the copy's path tells nobody
+    /// anything.
+    [[nodiscard]] std::string without_folder(std::string text) const {
+        const std::string folder = call_.source.string() + "/";
+        for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at)) {
+            text.erase(at, folder.size());
+        }
+        return text;
+    }
+
     const MakeCall& call_;
     std::ofstream log_;
     std::string output_;

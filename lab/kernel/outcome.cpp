@@ -44,6 +44,16 @@ std::string qemu_text(const store::ArmRecord& arm) {
 
 constexpr std::size_t enough_of_a_hash = 12;
 
+/// "commit 0123456789ab (v6.12-3-g0123456789ab)", "linux-source-6.12 (content 0123456789ab)".
+std::string origin_of(const Tree& tree) {
+    if (!tree.is_git()) {
+        return fmt::format("{} (content {})", tree.named, tree.content.substr(0, enough_of_a_hash));
+    }
+    const std::string commit = tree.commit.substr(0, enough_of_a_hash);
+    return tree.named == commit ? "commit " + commit
+                                : fmt::format("commit {} ({})", commit, tree.named);
+}
+
 }  // namespace
 
 std::vector<Finding> findings(const PortOutcome& port) {
@@ -103,7 +113,11 @@ std::string functions_text(const Finding& finding) {
         named.push_back(fmt::format("{} others {}", differing.size() - named.size(),
                                     report::signed_text(rest)));
     }
-    return fmt::format("{}", fmt::join(named, ", "));
+    const store::PathRecord& path = *finding.change->path;
+    const std::string which = path.calls_per_op > 1 && !named.empty()
+                                  ? fmt::format("call {} of {}: ", path.call, path.calls_per_op)
+                                  : "";
+    return which + fmt::format("{}", fmt::join(named, ", "));
 }
 
 std::string size_text(const Finding& finding) {
@@ -132,33 +146,33 @@ std::string time_text(const Finding& finding) {
                        report::plural(row.estimate.replicates, "replicate"));
 }
 
-std::vector<std::string> provenance(const Outcome& outcome) {
-    const Tree& tree = outcome.tree;
-    std::vector<std::string> sentences{fmt::format(
-        "Base: Linux {} ({} {}); configuration: {}.", tree.version,
-        tree.is_git() ? "commit" : tree.named,
-        tree.is_git() ? fmt::format("{}, {}", tree.commit.substr(0, enough_of_a_hash), tree.named)
-                      : fmt::format("with content {}", tree.content.substr(0, enough_of_a_hash)),
-        outcome.configuration)};
+std::vector<std::string> provenance(const Outcome& outcome, Detail detail) {
+    std::vector<std::string> sentences{fmt::format("Base: Linux {}, {}; configuration: {}.",
+                                                   outcome.tree.version, origin_of(outcome.tree),
+                                                   outcome.configuration)};
     for (const PortOutcome& port : outcome.ports) {
         if (!port.report) {
             continue;
         }
         const auto& run = port.report->run.run;
-        const std::size_t arms = run.arms.size();
-        std::string text = fmt::format(
-            "{}: {}, .config {}, {}; run {}", lab::name(port.arch), port.toolchain.version,
-            port.sides.front().built.config_sha256.substr(0, enough_of_a_hash),
-            qemu_text(run.arms.front()), port.report->run.id);
+        std::string text =
+            fmt::format("{}: {}, .config {}, {}", lab::name(port.arch), port.toolchain.version,
+                        port.sides.front().built.config_sha256.substr(0, enough_of_a_hash),
+                        qemu_text(run.arms.front()));
         if (port.report->replicates > 0) {
             text +=
-                fmt::format(", {} of {} boots each, seed {}",
-                            report::plural(port.report->replicates, "replicate"), arms, run.seed);
+                fmt::format(", {} of {} boots each",
+                            report::plural(port.report->replicates, "replicate"), run.arms.size());
+        }
+        if (detail == Detail::whole) {
+            text += fmt::format("; run {}, seed {}", port.report->run.id, run.seed);
         }
         sentences.push_back(text + ".");
     }
-    sentences.push_back(
-        fmt::format("Measured by kerntoll {}: {}", outcome.version, outcome.command));
+    if (detail == Detail::whole) {
+        sentences.push_back(
+            fmt::format("Measured by kerntoll {}: {}", outcome.version, outcome.command));
+    }
     return sentences;
 }
 

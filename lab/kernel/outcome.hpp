@@ -58,14 +58,16 @@ struct Finding {
 [[nodiscard]] std::vector<Finding> findings(const PortOutcome& port);
 
 /// The functions whose numbers of instructions differ, those that differ most first:
-/// "syscall_exit_to_user_mode -22, do_trap_ecall_u +9"; empty without paths.
+/// "syscall_exit_to_user_mode -22, do_trap_ecall_u +9"; empty without paths. Says of which call,
+/// where an op makes several and the numbers do not add up to the op's.
 [[nodiscard]] std::string functions_text(const Finding& finding);
 /// "text -26 bytes", "text as large"; empty where it is not known.
 [[nodiscard]] std::string size_text(const Finding& finding);
 /// "time under emulation: undecided (+0.5 % [-0.4, +1.3], 9 replicates)"; empty without time.
 [[nodiscard]] std::string time_text(const Finding& finding);
-/// What the numbers rest on, as sentences.
-[[nodiscard]] std::vector<std::string> provenance(const Outcome& outcome);
+/// What the numbers rest on, as sentences: enough to judge them by, or to repeat them too.
+enum class Detail { brief, whole };
+[[nodiscard]] std::vector<std::string> provenance(const Outcome& outcome, Detail detail);
 
 /// For a commit message: no line is wider than 72 columns.
 [[nodiscard]] std::string to_paragraph(const Outcome& outcome);

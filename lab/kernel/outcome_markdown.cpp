@@ -87,7 +87,7 @@ std::string to_markdown(const Outcome& outcome) {
                                        report::markdown_text(port.error->message)));
         }
     }
-    for (const std::string& sentence : provenance(outcome)) {
+    for (const std::string& sentence : provenance(outcome, Detail::whole)) {
         text += bullet(report::markdown_text(sentence));
     }
     return table + "\n" + text + "\nFor the commit message:\n\n" + to_paragraph(outcome);

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "lab/kernel/outcome.hpp"
 #include "lab/report/numbers.hpp"
+#include "lab/report/path_words.hpp"
 #include "lab/report/plain.hpp"
 
 namespace kerntoll::lab::kernel {
@@ -69,6 +72,32 @@ std::string sentence(const std::vector<Finding>& rungs, bool several_compilers) 
     return text + ".";
 }
 
+/// What the numbers are, and what they are not.
+std::string basis_text(const Outcome& outcome) {
+    std::vector<std::string> loops;
+    std::string time;
+    for (const PortOutcome& port : outcome.ports) {
+        for (const Finding& finding : findings(port)) {
+            if (finding.base->count) {
+                std::string loop = report::count_text(finding.base->count->loop_instructions);
+                if (std::ranges::find(loops, loop) == loops.end()) {
+                    loops.push_back(std::move(loop));
+                }
+            }
+            if (finding.time != nullptr) {
+                time =
+                    fmt::format(" Time is {} and about these images (scope {}), held against {}.",
+                                lab::name(finding.time->grade), lab::name(finding.time->scope),
+                                finding.time->placebos.empty()
+                                    ? "no placebo"
+                                    : report::plural(finding.time->placebos.size(), "placebo"));
+            }
+        }
+    }
+    return fmt::format("Instructions are exact, per op with the user's loop of {} (kerntoll {}).{}",
+                       fmt::join(loops, " or "), outcome.version, time);
+}
+
 }  // namespace
 
 std::string to_paragraph(const Outcome& outcome) {
@@ -77,7 +106,6 @@ std::string to_paragraph(const Outcome& outcome) {
         compilers.insert(port.toolchain.compiler);
     }
     std::string text;
-    bool timed = false;
     for (const PortOutcome& port : outcome.ports) {
         std::vector<Finding> rungs;
         for (const Finding& finding : findings(port)) {
@@ -87,7 +115,6 @@ std::string to_paragraph(const Outcome& outcome) {
             }
             if (is_change(finding)) {
                 rungs.push_back(finding);
-                timed = timed || finding.time != nullptr;
             }
         }
         if (!rungs.empty()) {
@@ -97,18 +124,9 @@ std::string to_paragraph(const Outcome& outcome) {
     if (text.empty()) {
         return text;
     }
-    std::string basis = "Instructions are per call and exact, the user's loop included";
-    if (timed) {
-        basis += "; a verdict on time is about these images, grade and layout as said";
-    }
-    std::vector<std::string> origins;
-    for (const std::string& origin : provenance(outcome)) {
-        origins.push_back(origin);
-    }
-    origins.pop_back();  // the command is for the cover letter
     return text + "\n" +
-           lines(fmt::format("{} (kerntoll {}). {}", basis, outcome.version,
-                             fmt::join(origins, " ")));
+           lines(fmt::format("{} {}", basis_text(outcome),
+                             fmt::join(provenance(outcome, Detail::brief), " ")));
 }
 
 }  // namespace kerntoll::lab::kernel

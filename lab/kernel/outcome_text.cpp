@@ -6,6 +6,7 @@
 
 #include "lab/kernel/outcome.hpp"
 #include "lab/path/grid.hpp"
+#include "lab/report/notes.hpp"
 #include "lab/report/numbers.hpp"
 #include "lab/report/path_words.hpp"
 #include "lab/report/plain.hpp"
@@ -136,8 +137,7 @@ std::string port_text(const PortOutcome& port, const report::Style& style) {
         text += sentence(note, style);
     }
     if (port.report) {
-        // The commands that show more: a path with spaces in it must survive a shell.
-        text += fmt::format("All of it: kerntoll show {}\n", port.report->run.id);
+        text += fmt::format("All of it: {}\n", report::show_command(port.report->run));
         const MeasuredSide* last = nullptr;
         for (const MeasuredSide& side : port.sides) {
             last = side.role == store::Role::change ? &side : last;

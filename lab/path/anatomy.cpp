@@ -69,27 +69,31 @@ Counts Tally::counts() const {
 
 }  // namespace
 
-Anatomy dissect(const Trace& trace, const Path& path, Arch arch, const Locate& locate) {
-    Walk walk = path::walk(trace, path, arch, locate);
-    set_phases(walk);
+void recount(Anatomy& anatomy) {
     Tally total;
     std::array<Tally, phase_count> phases;
-    std::vector<Tally> functions(walk.functions.size());
-    for (const Step& step : walk.steps) {
+    std::vector<Tally> functions(anatomy.functions.size());
+    for (const Step& step : anatomy.steps) {
         total.add(step);
         phases[static_cast<std::size_t>(step.phase)].add(step);
         functions[step.function].add(step);
     }
-    Anatomy anatomy;
     anatomy.total = total.counts();
     std::ranges::transform(phases, anatomy.phases.begin(), &Tally::counts);
     for (std::size_t function = 0; function < functions.size(); ++function) {
-        walk.functions[function].counts = functions[function].counts();
+        anatomy.functions[function].counts = functions[function].counts();
     }
+}
+
+Anatomy dissect(const Trace& trace, const Path& path, Arch arch, const Locate& locate) {
+    Walk walk = path::walk(trace, path, arch, locate);
+    set_phases(walk);
+    Anatomy anatomy;
     anatomy.stack_bytes = stack_bytes(walk.steps, arch);
     anatomy.tree = tree_of(walk);
     anatomy.steps = std::move(walk.steps);
     anatomy.functions = std::move(walk.functions);
+    recount(anatomy);
     return anatomy;
 }
 

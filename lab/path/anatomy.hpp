@@ -76,6 +76,9 @@ struct Anatomy {
 /// Why phases are not told apart, a sentence for each reason.
 [[nodiscard]] std::vector<std::string> phase_sentences(const Anatomy& anatomy);
 
+/// Sets all counts of an anatomy by its steps.
+void recount(Anatomy& anatomy);
+
 /// Takes a path apart. `symbols` may be null: every function is then named by the address that the
 /// path entered it at. The trace must outlive the anatomy, whose steps point into it.
 [[nodiscard]] Anatomy dissect(const Trace& trace, const Path& path, Arch arch,

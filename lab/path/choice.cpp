@@ -42,9 +42,10 @@ std::vector<std::uint64_t> calls_of(const Trace& trace, Arch arch) {
 Result<void> check_ended_well(const Trace& trace, const Wanted& wanted, std::string_view target) {
     if (trace.end == trace_format::End::too_long) {
         return fail(Fault::measurement,
-                    fmt::format("a call of {} on {} did not come back to user mode within {} "
-                                "instructions; it waits for something, so it has no path",
-                                wanted.workload, target, trace.unfinished.steps.size() - 1));
+                    fmt::format("a call of {} on {} did not come back to user mode within {}; "
+                                "it waits for something, so it has no path",
+                                wanted.workload, target,
+                                plural(trace.unfinished.steps.size() - 1, "instruction")));
     }
     // Without any, no call was seen at all, which is said later.
     if (trace.end == trace_format::End::guest_ended && !trace.variants.empty()) {
@@ -108,11 +109,18 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
             others += &variant == &chosen ? 0 : 1;
         }
     }
-    remarks.push_back(others == 0
-                          ? fmt::format("All {} round trips took this path.", rounds)
-                          : fmt::format("{} of {} round trips took this path, the others {} more "
-                                        "(interrupts, and what is done now and then).",
-                                        chosen.rounds, rounds, others));
+    if (others == 0) {
+        remarks.push_back(rounds == 1 ? "The one round trip that was recorded took this path."
+                                      : fmt::format("All {} round trips took this path.", rounds));
+    } else {
+        remarks.push_back(fmt::format(
+            "{} of {} round trips took this path, {} (interrupts, and what is done now and then).",
+            chosen.rounds, rounds,
+            rounds - chosen.rounds == 1
+                ? "the other one another"
+                : fmt::format("the other {} took {}", rounds - chosen.rounds,
+                              others == 1 ? "one other" : fmt::format("{} others", others))));
+    }
     if (calls > 1) {
         remarks.push_back(
             fmt::format("Call {} of the {} that an op of {} makes; --call names "
@@ -152,8 +160,9 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
     result.calls_per_op = calls.size();
     if (calls.empty()) {
         return fail(Fault::measurement,
-                    fmt::format("no system call was seen while ops of {} were recorded on {}; "
-                                "there is no path to record",
+                    fmt::format("no system call was seen while ops of {} were recorded on {}: an "
+                                "op of it makes none, or the guest ended before; name another "
+                                "--workload, or run the command again",
                                 wanted.workload, target));
     }
     if (wanted.call == 0 || wanted.call > calls.size()) {

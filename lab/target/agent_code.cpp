@@ -11,6 +11,7 @@
 
 #include "lab/base/fd.hpp"
 #include "lab/target/agent_path.hpp"
+#include "lab/target/workloads.hpp"
 
 namespace kerntoll::lab {
 namespace {
@@ -83,9 +84,7 @@ Result<AgentCode> agent_code(Arch arch, std::string_view workload, Pad pad) {
                                 file->string()));
     }
     if (code.loop.empty()) {
-        return fail(Fault::usage,
-                    fmt::format("the agent has no workload '{}'; 'kerntoll run --help' lists them",
-                                workload));
+        return fail(Fault::usage, no_such_workload(workload, agent_workloads));
     }
     return code;
 }

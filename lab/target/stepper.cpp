@@ -73,9 +73,10 @@ std::unexpected<Error> Stepper::explained(const Error& error) const {
                                              error.message, workload));
     }
     return fail(error.fault,
-                fmt::format("{}, {} instructions into a call of {} that was stepped through; a "
-                            "call that waits for something has no path",
-                            error.message, path_.steps.size(), workload));
+                fmt::format("{}, {} instructions into a call of {} that was stepped through (at "
+                            "'{}'); a call that waits for something has no path",
+                            error.message, path_.steps.size(), workload,
+                            here_ == nullptr ? "" : here_->text));
 }
 
 Result<void> Stepper::prepare() {

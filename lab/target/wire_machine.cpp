@@ -2,13 +2,13 @@
 #include "lab/target/wire_machine.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "lab/target/requests.hpp"
 #include "lab/target/wire_text.hpp"
+#include "lab/target/workloads.hpp"
 #include "wire/payload.hpp"
 #include "wire/protocol.hpp"
 
@@ -237,8 +237,8 @@ Result<void> WireMachine::check_workload(const Work& work) const {
         }
         names.push_back(workload);
     }
-    return fail(Fault::usage, fmt::format("{}: there is no workload '{}'; there are {}",
-                                          settings_.label, work.workload, fmt::join(names, ", ")));
+    return fail(Fault::usage,
+                fmt::format("{}: {}", settings_.label, no_such_workload(work.workload, names)));
 }
 
 Result<std::uint64_t> WireMachine::calibrate(const Work& work, nanoseconds at_least) {

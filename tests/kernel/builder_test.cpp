@@ -2,12 +2,15 @@
 // Building a tree's sides: what is built, what is reused, and what is proved of it.
 #include "lab/kernel/builder.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <chrono>
 #include <thread>
 
+#include "lab/base/fd.hpp"
 #include "lab/base/interrupt.hpp"
 #include "tests/kernel/tiny_tree.hpp"
 
@@ -273,6 +276,32 @@ TEST_F(KernelBuild, TakesOffWhatAKilledOneLeftOn) {
     const auto change = build(header_change());
     ASSERT_TRUE(change) << change.error().message;
     EXPECT_FALSE(fs::exists(work() / "source/kernel/new.c"));
+}
+
+TEST_F(KernelBuild, WaitsForAnotherOneThatHasTheCopy) {
+    (void)built({});
+    sources_.close();
+    Fd lock(open((work() / "lock").c_str(), O_RDWR | O_CLOEXEC));
+    ASSERT_EQ(flock(lock.get(), LOCK_EX), 0);
+    std::jthread lets_go([&] {
+        std::this_thread::sleep_for(500ms);
+        lock.reset();
+    });
+    (void)built(header_change());
+    EXPECT_THAT(said, HasSubstr("waiting for another kerntoll"));
+}
+
+TEST_F(KernelBuild, ForgetsCopiesThatNobodyHasUsedForWeeks) {
+    const fs::path old = scratch() / "cache/kerntoll/kernels/work/old";
+    const fs::path young = scratch() / "cache/kerntoll/kernels/work/young";
+    for (const fs::path& copy : {old, young}) {
+        fs::create_directories(copy / "source");
+        write_text(copy / "lock", "");
+    }
+    fs::last_write_time(old / "lock", fs::file_time_type::clock::now() - 24h * 15);
+    (void)built({});
+    EXPECT_FALSE(fs::exists(old));
+    EXPECT_TRUE(fs::exists(young));
 }
 
 TEST_F(KernelBuild, OnAFullDiskIsOneSentence) {

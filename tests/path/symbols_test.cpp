@@ -103,6 +103,10 @@ TEST(SymbolText, OrderDoesNotMatter) {
     EXPECT_EQ(name_at(symbols, 0xffffffffc0000010), "early");
 }
 
+TEST(SymbolText, LinesMayEndAsThoseOfOtherSystemsDo) {
+    EXPECT_THAT(names(parsed("1000 T one\r\n2000 T two\r\n")), ElementsAre("one", "two"));
+}
+
 TEST(SymbolText, LastLineNeedsNoEnd) {
     EXPECT_THAT(names(parsed("1000 T one\n2000 T two")), ElementsAre("one", "two"));
 }
