@@ -221,3 +221,71 @@ void run() {
 }
 
 }  // namespace kerntoll::programs
+/// Writes two pages into a pipe that holds one; how many the call says. Meanwhile a child sends a
+/// signal, waits until that has been taken, and reads all there is.
+long interrupted_write(int number, Handler handler, long& pages_read) {
+    static char pages[2 * page_size];
+    count = 0;
+    int ends[2] = {-1, -1};
+    kernel<Call::pipe2>(agent::as_argument(ends), 0);
+    handle(number, handler);
+    const long parent = agent::process_id();
+    const long child = agent::arch::fork_child(17);
+    if (child == 0) {
+        agent::close_file(ends[1]);
+        for (int i = 0; i < 20; ++i) {
+            raw_call(call_yield, 0, 0, 0, 0);
+        }
+        raw_call(call_kill, parent, number, 0, 0);
+        for (int i = 0; i < 20; ++i) {
+            raw_call(call_yield, 0, 0, 0, 0);
+        }
+        long size = 0;
+        for (long got = 1; got > 0; size += got) {
+            got = agent::read_some(ends[0], pages, sizeof pages);
+        }
+        agent::exit_process(size / static_cast<long>(page_size));
+    }
+    const long wrote = agent::write_some(ends[1], pages, sizeof pages);
+    agent::close_file(ends[1]);
+    int status = -1;
+    while (kernel<Call::wait4>(child, agent::as_argument(&status), 0, 0) == -4) {
+    }
+    pages_read = status >> 8;
+    agent::close_file(ends[0]);
+    return wrote / static_cast<long>(page_size);
+}
+
+/// What a pipe has taken stays written, whatever happens before the rest is.
+void partly_done() {
+    long pages_read = 0;
+    expect("a handler in the middle of a write: the pages so far",
+           interrupted_write(user_1, note, pages_read), 1);
+    expect("the handler ran", count, 1);
+    expect("the reader has what was written", pages_read, 1);
+    expect("a signal that is ignored, too",
+           interrupted_write(user_1, reinterpret_cast<Handler>(1), pages_read), 1);
+    expect("and nothing was written twice", pages_read, 1);
+
+    static char pages[2 * page_size];
+    int ends[2] = {-1, -1};
+    kernel<Call::pipe2>(agent::as_argument(ends), 0);
+    handle(13, note);
+    count = 0;
+    const long child = agent::arch::fork_child(17);
+    if (child == 0) {
+        for (int i = 0; i < 20; ++i) {
+            raw_call(call_yield, 0, 0, 0, 0);
+        }
+        agent::exit_process(0);
+    }
+    agent::close_file(ends[0]);
+    expect("the reader goes away in the middle",
+           agent::write_some(ends[1], pages, sizeof pages) / static_cast<long>(page_size), 1);
+    expect("which is a SIGPIPE all the same", count, 1);
+    agent::close_file(ends[1]);
+    while (kernel<Call::wait4>(child, 0, 0, 0) == -4) {
+    }
+}
+
+    partly_done();
