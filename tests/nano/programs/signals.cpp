@@ -22,16 +22,25 @@ volatile int deepest = 0;
 volatile int second_seen_at = 0;
 volatile long told_number = 0;
 volatile uintptr_t told_address = 0;
+volatile int told_pid = 0;
+volatile int told_user = -1;
 volatile int told_code = 0;
 volatile long parent_of_pending = 0;
 volatile long child_of_pending = 0;
 
+struct Sender {
+    int pid;
+    int user;
+};
 struct Info {
     int number;
     int error;
     int code;
     int padding;
-    uintptr_t address;
+    union {
+        uintptr_t address;
+        Sender sender;
+    };
 };
 
 long send(long number) {
@@ -42,6 +51,8 @@ void note(int number, void* info, void*) {
     count = count + 1;
     told_number = number;
     told_address = static_cast<Info*>(info)->address;
+    told_pid = static_cast<Info*>(info)->sender.pid;
+    told_user = static_cast<Info*>(info)->sender.user;
     told_code = static_cast<Info*>(info)->code;
 }
 
@@ -71,7 +82,8 @@ void handlers() {
     expect("kill", send(user_1), 0);
     expect("the handler ran", count, 1);
     expect("and was told the number", told_number, user_1);
-    expect("and the sender", static_cast<long>(told_address), agent::process_id());
+    expect("and the sender", told_pid, agent::process_id());
+    expect("and whose it is", told_user, 0);
     expect("and that it was a kill", told_code, 0);
 
     handle(trap_number, note_and_skip);
@@ -209,18 +221,6 @@ void interruption() {
     expect("an ignored signal is not noticed", interrupted_read(0, false), 1);
 }
 
-}  // namespace
-
-void run() {
-    handlers();
-    faults_among_interrupts();
-    blocking();
-    pending();
-    one_shot();
-    interruption();
-}
-
-}  // namespace kerntoll::programs
 /// Writes two pages into a pipe that holds one; how many the call says. Meanwhile a child sends a
 /// signal, waits until that has been taken, and reads all there is.
 long interrupted_write(int number, Handler handler, long& pages_read) {
@@ -288,4 +288,16 @@ void partly_done() {
     }
 }
 
+}  // namespace
+
+void run() {
+    handlers();
+    faults_among_interrupts();
+    blocking();
+    pending();
+    one_shot();
+    interruption();
     partly_done();
+}
+
+}  // namespace kerntoll::programs
