@@ -162,6 +162,36 @@ void sequences() {
     expect("registered", rseq(&area, 32, 0, signature), 0);
     expect("told the processor", area.cpu, 0);
     expect("twice", rseq(&area, 32, 0, signature), -16);
+/// Makes a call in the middle of a restartable sequence, which is left with the answer 1 (work.S).
+extern "C" long kerntoll_call_in_section(uint64_t* field, long number, long a, long b, long c);
+
+void ignore(int, void*, void*) {}
+
+/// A child that reads from an empty pipe in a sequence, and is signalled by one of its own. The
+/// call is to be made again, which is still in the sequence; the handler comes first, so it is
+/// left.
+long interrupted_in_section() {
+    return end_of_child([] {
+        int ends[2] = {-1, -1};
+        kernel<Call::pipe2>(agent::as_argument(ends), 0);
+        handle(10, ignore, with_info | restart);
+        const long reader = agent::process_id();
+        const long other = agent::arch::fork_child(17);
+        if (other == 0) {
+            for (int i = 0; i < 20; ++i) {
+                raw_call(call_yield, 0, 0, 0, 0);
+            }
+            raw_call(call_kill, reader, 10, 0, 0);
+            agent::exit_process(0);
+        }
+        char byte = 0;
+        const long answer = kerntoll_call_in_section(&area.section, static_cast<long>(Call::read),
+                                                     ends[0], agent::as_argument(&byte), 1);
+        kernel<Call::wait4>(other, 0, 0, 0);
+        agent::exit_process(answer == 1 && area.section == 0 ? 3 : 4);
+    });
+}
+
     // Another task takes the processor in the middle of a section that would never end.
     const long child = agent::arch::fork_child(17);
     if (child == 0) {
@@ -183,6 +213,8 @@ void sequences() {
                    }
                    agent::exit_process(0);
                }
+    expect("a call in a section is left for a handler as a whole", interrupted_in_section(),
+           3 << 8);
                run_section(&area.section, signature + 1);
            }),
            11);
