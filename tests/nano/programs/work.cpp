@@ -120,6 +120,14 @@ void user_dispatch() {
     expect("which was told why", seen_code, 2);
     expect("and the registers are as before the call", answered,
            undispatched_result(static_cast<long>(Call::getppid), 77));
+    expect("a child has none of it", end_of_child([] {
+               seen_call = 0;
+               selector = 1;
+               raw_call(static_cast<long>(Call::getppid), 0, 0, 0, 0);
+               selector = 0;
+               agent::exit_process(seen_call == 0 ? 3 : 4);
+           }),
+           3 << 8);
     expect("a range that wraps", dispatch(1, 16, ~uintptr_t{0}), -22);
     expect("the whole range passes", dispatch(1, 0, user_limit), 0);
     selector = 1;
@@ -154,14 +162,6 @@ long rseq(void* where, long size, long flags, long signature) {
     return kernel<Call::rseq>(agent::as_argument(where), size, flags, signature);
 }
 
-void sequences() {
-    constexpr long signature = 0x53053053;
-    expect("a wrong length", rseq(&area, 16, 0, signature), -22);
-    expect("not aligned", rseq(reinterpret_cast<char*>(&area) + 8, 32, 0, signature), -22);
-    expect("not there", rseq(reinterpret_cast<void*>(0x1000'0000), 32, 0, signature), -14);
-    expect("registered", rseq(&area, 32, 0, signature), 0);
-    expect("told the processor", area.cpu, 0);
-    expect("twice", rseq(&area, 32, 0, signature), -16);
 /// Makes a call in the middle of a restartable sequence, which is left with the answer 1 (work.S).
 extern "C" long kerntoll_call_in_section(uint64_t* field, long number, long a, long b, long c);
 
@@ -192,6 +192,14 @@ long interrupted_in_section() {
     });
 }
 
+void sequences() {
+    constexpr long signature = 0x53053053;
+    expect("a wrong length", rseq(&area, 16, 0, signature), -22);
+    expect("not aligned", rseq(reinterpret_cast<char*>(&area) + 8, 32, 0, signature), -22);
+    expect("not there", rseq(reinterpret_cast<void*>(0x1000'0000), 32, 0, signature), -14);
+    expect("registered", rseq(&area, 32, 0, signature), 0);
+    expect("told the processor", area.cpu, 0);
+    expect("twice", rseq(&area, 32, 0, signature), -16);
     // Another task takes the processor in the middle of a section that would never end.
     const long child = agent::arch::fork_child(17);
     if (child == 0) {
@@ -205,6 +213,8 @@ long interrupted_in_section() {
     expect("preempted in a section, it is aborted", run_section(&area.section, signature), 1);
     expect("and the section is left", static_cast<long>(area.section), 0);
     kernel<Call::wait4>(child, 0, 0, 0);
+    expect("a call in a section is left for a handler as a whole", interrupted_in_section(),
+           3 << 8);
     expect("a handler without its mark kills", end_of_child([] {
                const long other = agent::arch::fork_child(17);
                if (other == 0) {
@@ -213,8 +223,6 @@ long interrupted_in_section() {
                    }
                    agent::exit_process(0);
                }
-    expect("a call in a section is left for a handler as a whole", interrupted_in_section(),
-           3 << 8);
                run_section(&area.section, signature + 1);
            }),
            11);
