@@ -34,7 +34,7 @@ foreach(_kerntoll_port IN LISTS _kerntoll_ports)
     elseif(_kerntoll_for MATCHES "^(.*)=(.*)$")
       # Of a choice that the kernel's target makes by its macro; off is what is not chosen.
       set(_kerntoll_on
-        $<IN_LIST:KERNTOLL_${CMAKE_MATCH_1}_on=1,$<TARGET_PROPERTY:COMPILE_DEFINITIONS>>)
+        $<OR:$<IN_LIST:KERNTOLL_${CMAKE_MATCH_1}_on=1,$<TARGET_PROPERTY:COMPILE_DEFINITIONS>>,$<IN_LIST:KERNTOLL_${CMAKE_MATCH_1}_on,$<TARGET_PROPERTY:COMPILE_DEFINITIONS>>>)
       if(CMAKE_MATCH_2 STREQUAL "off")
         set(_kerntoll_on $<NOT:${_kerntoll_on}>)
       endif()

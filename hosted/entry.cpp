@@ -12,13 +12,13 @@ constexpr entry::Policy policy = entry::chosen_policy();
 
 }  // namespace
 
-bool Hooks::call_by_switch(entry::Frame& frame, unsigned long number) {
+void Hooks::call_by_switch(entry::Frame& frame, unsigned long number) {
     using agent::arch::Call;
     switch (static_cast<Call>(number)) {
 #define KERNTOLL_CALL(name)                                 \
     case Call::name:                                        \
         entry::port::set_result(frame, calls::name(frame)); \
-        return true;
+        return;
 #include "hosted/calls.def"
         default:
             break;
@@ -27,7 +27,7 @@ bool Hooks::call_by_switch(entry::Frame& frame, unsigned long number) {
         return false;
     }
     entry::port::set_result(frame, calls::hand_on(frame));
-    return true;
+    return;
 }
 
 extern constinit const bool looks_at_work = policy.work == entry::WorkWords::full;

@@ -14,7 +14,7 @@ namespace kerntoll::hosted {
 struct Hooks {
     static constexpr size_t call_count = calls::count;
     static const entry::Call (&calls())[call_count] { return calls::table.rows; }
-    static bool call_by_switch(entry::Frame& frame, unsigned long number);
+    static void call_by_switch(entry::Frame& frame, unsigned long number);
 
     // Nothing traps, so that none of these is ever called.
     static void exception(entry::Frame&, entry::Thread&, entry::Cause) {}

@@ -11,15 +11,15 @@ constexpr entry::Policy policy = entry::chosen_policy();
 
 }  // namespace
 
-bool Hooks::call_by_switch(entry::Frame& frame, unsigned long number) {
+void Hooks::call_by_switch(entry::Frame& frame, unsigned long number) {
     switch (static_cast<arch::Number>(number)) {
 #define KERNTOLL_CALL(name)                                 \
     case arch::Number::name:                                \
         entry::port::set_result(frame, calls::name(frame)); \
-        return true;
+        break;
 #include "nano/calls/table.def"
         default:
-            return false;
+            break;
     }
 }
 

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "port.hpp"
+
 namespace kerntoll::nano {
 
 struct File;
@@ -72,7 +74,9 @@ public:
 
     /// The file behind a descriptor, nullptr where it is not open. `number` is anything.
     [[nodiscard]] File* find(long number) const {
-        return number >= 0 && number < count ? files_[number] : nullptr;
+        // Masked, since what is found is read; a negative one is beyond every table.
+        auto index = static_cast<unsigned long>(number);
+        return entry::port::is_inside(index, count) ? files_[index] : nullptr;
     }
     /// Opens the lowest free descriptor that is at least `from`; -EMFILE where there is none. The
     /// reference to the file becomes the descriptor's.

@@ -17,7 +17,7 @@ struct Hooks {
     static constexpr uintptr_t user_limit = nano::user_limit;
     static constexpr size_t call_count = calls::count;
     static const entry::Call (&calls())[call_count] { return calls::table.rows; }
-    static bool call_by_switch(entry::Frame& frame, unsigned long number);
+    static void call_by_switch(entry::Frame& frame, unsigned long number);
 
     static void exception(entry::Frame& frame, entry::Thread& thread, entry::Cause cause);
     static void kernel_exception(entry::Frame& frame, entry::Cause cause);

@@ -100,7 +100,6 @@ Task& make_first_task() {
     }
     arch::start_user(frame_of(*task), start, stack);
     task->floats = arch::initial_floats;
-    task->kernel.thread.context = entry::Context::user;
     // stack_offset=on: where the first call's stack is displaced to must not be the same each time.
     task->kernel.thread.stack_offset = static_cast<uint32_t>(arch::nanoseconds()) | 1U;
     task->kernel_stack_pointer = arch::prepare_stack(frame_of(*task));

@@ -3,6 +3,7 @@
 
 #include "nano/arch.hpp"
 #include "nano/runtime.hpp"
+#include "port.hpp"
 
 namespace kerntoll::nano {
 
@@ -120,7 +121,9 @@ bool AddressSpace::map(uintptr_t address, uintptr_t physical, Access access) {
 }
 
 bool AddressSpace::find(uintptr_t address, Mapping& mapping) const {
-    if (address >= user_limit) {
+    // Masked, as the number of a call is: this is what stands between a user's address and the
+    // tables, and what they lead to is read.
+    if (!entry::port::is_inside(address, user_limit)) {
         return false;
     }
     const arch::Entry table = entries(table_)[address / page_size >> arch::page_bits];

@@ -60,12 +60,17 @@ long write_pipe(File& file, uintptr_t from, size_t size) {
         const size_t portion = smaller(size - done, page_size);
         const long waited =
             wait_until([&] { return !pipe.has_reader || page_size - pipe.size >= portion; });
+        if (waited != 0 && done != 0) {
+            // What is in the pipe has been written: the call is neither made again nor EINTR.
+            current_task().was_interrupted = false;
+            return static_cast<long>(done);
+        }
         if (waited != 0) {
-            return done != 0 ? static_cast<long>(done) : waited;
+            return waited;
         }
         if (!pipe.has_reader) {
             send_signal(current_task(), {.number = signal::pipe});
-            return error::broken_pipe;
+            return done != 0 ? static_cast<long>(done) : error::broken_pipe;
         }
         for (size_t written = 0; written < portion;) {
             const size_t place = (pipe.begin + pipe.size) % page_size;

@@ -68,7 +68,6 @@ bool enter_handler(entry::Frame& frame, const SignalInfo& info, const Action& ac
 void run_handler(entry::Frame& frame, const SignalInfo& info) {
     Task& task = current_task();
     Action& action = task.signals.actions[info.number];
-    leave_critical_section(frame);
     if (task.was_interrupted) {
         task.was_interrupted = false;
         if ((action.flags & Action::restart) != 0) {
@@ -77,6 +76,8 @@ void run_handler(entry::Frame& frame, const SignalInfo& info) {
             entry::port::set_result(frame, error::interrupted);
         }
     }
+    // Behind the restart, which moves the pc: it is the one to go on with that lies in a section.
+    leave_critical_section(frame);
     if (!enter_handler(frame, info, action)) {
         exit_task(signal::segment);
     }

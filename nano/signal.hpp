@@ -41,12 +41,22 @@ struct SignalInfo {
     int32_t error = 0;
     int32_t code = 0;
     int32_t padding = 0;
-    uint64_t address = 0;  ///< of a fault; the sender's pid of a kill
+    uint64_t address = 0;  ///< of a fault; of a kill sender_of()
     int32_t call = 0;      ///< of SIGSYS: the number of the call
     uint32_t architecture = 0;
     unsigned char rest[96] = {};
 };
 static_assert(sizeof(SignalInfo) == 128);
+
+/// Where the address of a fault would be, a kill has its sender: the pid and then the user, who is
+/// root, of 32 bits each.
+constexpr uint64_t sender_of(long pid) {
+    struct {
+        int32_t pid;
+        uint32_t user;
+    } const sender = {static_cast<int32_t>(pid), 0};
+    return __builtin_bit_cast(uint64_t, sender);
+}
 
 struct Action {
     static constexpr uintptr_t by_default = 0;

@@ -86,16 +86,15 @@ long fork_task(entry::Frame& frame) {
         return error::no_memory;
     }
     child->kernel.thread.syscall_work =
-        parent.kernel.thread.syscall_work & entry::syscall_work::on_enter;
+        parent.kernel.thread.syscall_work &
+        (entry::syscall_work::on_enter & ~entry::syscall_work::user_dispatch);
     child->kernel.thread.stack_offset = parent.kernel.thread.stack_offset;
-    child->kernel.thread.context = entry::Context::user;
     child->group = parent.group;
     child->parent = parent.pid;
     child->mode_mask = parent.mode_mask;
     child->descriptors.copy_from(parent.descriptors);
     child->signals = parent.signals;
     child->signals.pending = 0;
-    child->dispatch = parent.dispatch;
     child->filter = parent.filter;
     child->rseq = parent.rseq;
     kerntoll_nano_save_floats(&child->floats);

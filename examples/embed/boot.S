@@ -43,11 +43,11 @@ switch_stacks:
     ret
 
 /* The first instruction of a task in the kernel.
-   In:  sp = its frame. Out: of kerntoll_entry_return_to_user: the same, interrupts off. */
+   In:  sp = its frame. Out: of kerntoll_entry_begin_user: the same, interrupts off. */
     .globl begin_user
 begin_user:
     csrci sstatus, 2
-    j kerntoll_entry_return_to_user
+    j kerntoll_entry_begin_user
 
     .bss
     .balign 16

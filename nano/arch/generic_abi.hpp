@@ -6,8 +6,9 @@
 
 namespace kerntoll::nano::arch {
 
-/// Numbers of the calls in calls/table.def.
-enum class Number : unsigned {
+/// Numbers of the calls in calls/table.def. As wide as what is dispatched on, or a number that does
+/// not exist would be cut to one that does.
+enum class Number : unsigned long {
     dup = 23,
     dup3 = 24,
     fcntl = 25,

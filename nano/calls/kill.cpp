@@ -20,7 +20,7 @@ long calls::kill(entry::Frame& frame) {
     }
     if (number != 0 && task->state == Task::State::alive) {
         send_signal(*task, {.number = static_cast<int32_t>(number),
-                            .address = static_cast<uint64_t>(current_task().pid)});
+                            .address = sender_of(current_task().pid)});
     }
     return 0;
 }

@@ -29,6 +29,7 @@ constexpr std::array after_the_call{
     Duty{bit(2), Party::ptrace_exit},
 };
 constexpr WorkWord whole_frame = bit(5);
+constexpr WorkWord given_to_user = bit(6);
 constexpr std::array before_user_mode{
     Duty{bit(0), Party::reschedule},
     Duty{bit(1), Party::uprobe},
@@ -95,7 +96,7 @@ private:
             const bool may_refuse =
                 duty.party == Party::ptrace_enter || duty.party == Party::seccomp;
             if (duty.party == Party::user_dispatch && act.says_no) {
-                given_to_user_ = true;
+                syscall_work_ |= given_to_user;
                 return false;
             }
             if (may_refuse && act.says_no) {
@@ -122,10 +123,8 @@ private:
             syscall_work_ &= ~whole_frame;
             turn(Party::whole_frame_call);
         }
-        // Only where there is something to do is the mark of user dispatch looked at.
-        const bool somebody_is_asked = (asked & 0x3eU) != 0;
-        if (somebody_is_asked && given_to_user_) {
-            given_to_user_ = false;
+        if ((asked & given_to_user) != 0) {
+            syscall_work_ &= ~given_to_user;
             return;
         }
         for (const Duty& duty : after_the_call) {
@@ -175,6 +174,8 @@ private:
         }
         const int before = turns_[party]++;
         act.says_no = act.says_no && before == 0;
+        syscall_work_ &= ~act.drops_syscall_work;
+        exit_work_ &= ~act.drops_exit_work;
         if (before < act.times) {
             syscall_work_ |= act.asks_syscall_work;
             exit_work_ |= act.asks_exit_work;
@@ -196,7 +197,6 @@ private:
     WorkWord syscall_work_;
     WorkWord exit_work_;
     bool interrupts_on_ = false;
-    bool given_to_user_ = false;
     std::map<Party, int> turns_;
 };
 

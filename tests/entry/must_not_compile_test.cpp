@@ -40,6 +40,12 @@ lab::Captured compile(std::string_view port, const std::vector<std::string>& mac
     }
     for (const std::string& macro : macros) {
         command.push_back("-D" + macro);
+        if (macro == "KERNTOLL_branch_protection_on=1" && port == "x86_64") {
+            command.emplace_back("-fcf-protection=branch");
+        }
+        if (macro == "KERNTOLL_branch_protection_on=1" && port == "arm64") {
+            command.emplace_back("-mbranch-protection=standard");
+        }
     }
     auto result = lab::run_captured(command, std::chrono::minutes(1));
     EXPECT_TRUE(result);
@@ -80,6 +86,12 @@ std::vector<Choice> all_choices() {
 #include "kerntoll/entry/policy.def"
 #undef KERNTOLL_CHOICE
     return choices;
+}
+
+/// A macro that is 0 chooses nothing, for the stub's `#if` and for the policy alike.
+TEST(Embedder, CompilesWithMacrosThatAreZero) {
+    EXPECT_EQ(compile("riscv64", {"KERNTOLL_frame_lazy=0", "KERNTOLL_exit_outlined=0"}).status.code,
+              0);
 }
 
 TEST(Embedder, CompilesWithAValueWhereVariantsSaysThatThePortHasItAndNowhereElse) {
@@ -128,10 +140,34 @@ const std::vector<Mistake> mistakes{
     {"riscv64",
      {"KERNTOLL_frame_lazy=1", "KERNTOLL_vector_likely=1", "KERNTOLL_exit_outlined=1"},
      "frame=lazy has one fast path, all of it inlined"},
+    // What the stub, which has no types, and C++ could read in two ways.
+    {"riscv64",
+     {"KERNTOLL_frame_lazy=1", "KERNTOLL_frame_full=1", "KERNTOLL_vector_likely=1"},
+     "frame was given two values"},
+    {"hosted", {"KERNTOLL_exit_outlined=1", "KERNTOLL_exit_automatic=1"}, "exit was given two"},
+    {"hosted", {"KERNTOLL_debug_on=2"}, "KERNTOLL_debug_<value> is defined as something else"},
+    {"hosted", {"KERNTOLL_debug_on="}, "KERNTOLL_debug_<value> is defined as something else"},
+    {"x86_64", {"POLICY_OF_ITS_OWN"}, "the policy is not the one that the macros choose"},
+    {"arm64", {"POLICY_OF_ITS_OWN"}, "the policy is not the one that the macros choose"},
+    {"x86_64", {"KERNTOLL_branch_protection_on"}, "needs -fcf-protection=branch"},
+    {"arm64", {"KERNTOLL_branch_protection_on"}, "needs -mbranch-protection=standard"},
+    {"hosted",
+     {"KERNTOLL_dispatch_by_switch=1", "KERNTOLL_nospec_off=1"},
+     "nospec=off: dispatch=switch has no table"},
     {"hosted", {"KERNTOLL_dispatch_by_switch=1", "WITHOUT_SWITCH"}, "dispatch=switch needs"},
     {"hosted", {"WITHOUT_CALLS"}, "calls"},
     {"hosted", {"SECCOMP_ANSWERS_NOTHING"}, "seccomp"},
     {"hosted", {"SIGNAL_WITHOUT_FRAME"}, "signal"},
+    // What is there in another form is not taken for missing, and nothing is converted.
+    {"hosted", {"SECCOMP_OVERLOADED"}, "HasSeccomp"},
+    {"hosted", {"SECCOMP_TEMPLATE"}, "HasSeccomp"},
+    {"hosted", {"SECCOMP_OF_AN_OBJECT"}, "seccomp"},
+    {"hosted", {"SECCOMP_PRIVATE"}, "seccomp"},
+    {"hosted", {"PTRACE_GETS_COPIES"}, "ptrace_enter"},
+    {"hosted", {"TRACEPOINT_CUTS_NUMBERS"}, "tracepoint_enter"},
+    {"hosted", {"SWITCH_CUTS_NUMBERS"}, "call_by_switch"},
+    {"hosted", {"MORE_CALLS_THAN_ROWS"}, "calls"},
+    {"x86_64", {"USER_LIMIT_IS_AN_INT"}, "user_limit"},
 };
 INSTANTIATE_TEST_SUITE_P(Mistakes, RefusedEmbedder, testing::ValuesIn(mistakes));
 

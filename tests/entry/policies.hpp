@@ -24,19 +24,20 @@ struct PolicyRow {
     }
 };
 
-/// Switches have 32 combinations (dispatch, nospec, work, stack_offset, debug), forms 27 (enter,
-/// exit, common); a lazy frame has one form.
-inline constexpr std::size_t switch_combinations = 32;
+/// Switches have 24 combinations (three of dispatch and nospec; work, stack_offset, debug), forms
+/// 27 (enter, exit, common); a lazy frame has one form.
+inline constexpr std::size_t switch_combinations = 24;
 inline constexpr std::size_t form_combinations = 27;
 
 /// The policy of these combinations.
 constexpr entry::Policy policy_of(std::size_t switches, std::size_t forms) {
     entry::Policy policy;
-    policy.dispatch = static_cast<entry::Dispatch>(switches & 1U);
-    policy.nospec = static_cast<entry::Nospec>(switches >> 1U & 1U);
-    policy.work = static_cast<entry::WorkWords>(switches >> 2U & 1U);
-    policy.stack_offset = static_cast<entry::Switched>(switches >> 3U & 1U);
-    policy.debug = static_cast<entry::Switched>(switches >> 4U & 1U);
+    // A table with its mask or without, or a switch, which has none to leave out.
+    policy.dispatch = switches % 3 == 2 ? entry::Dispatch::by_switch : entry::Dispatch::by_table;
+    policy.nospec = switches % 3 == 1 ? entry::Nospec::off : entry::Nospec::mask;
+    policy.work = static_cast<entry::WorkWords>(switches / 3 & 1U);
+    policy.stack_offset = static_cast<entry::Switched>(switches / 6 & 1U);
+    policy.debug = static_cast<entry::Switched>(switches / 12);
     policy.enter = static_cast<entry::Inlining>(forms % 3);
     policy.exit = static_cast<entry::Inlining>(forms / 3 % 3);
     policy.common = static_cast<entry::Inlining>(forms / 9);

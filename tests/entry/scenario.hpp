@@ -47,6 +47,8 @@ struct Act {
     long result = 0;
     entry::WorkWord asks_syscall_work = 0;
     entry::WorkWord asks_exit_work = 0;
+    entry::WorkWord drops_syscall_work = 0;  ///< before it asks for any
+    entry::WorkWord drops_exit_work = 0;
     std::uint8_t times = 1;       ///< how often it asks for work; afterwards it asks for none
     bool restarts = false;        ///< takes the call back, as a signal may
     bool interrupts_off = false;  ///< leaves them off behind it

@@ -50,6 +50,8 @@ Act Stage::turn(Party party) {
     }
     const int before = turns_[static_cast<std::size_t>(party)]++;
     act.says_no = act.says_no && before == 0;
+    entry::clear_work(thread.syscall_work, act.drops_syscall_work);
+    entry::clear_work(thread.exit_work, act.drops_exit_work);
     if (before < act.times) {
         entry::set_work(thread.syscall_work, act.asks_syscall_work);
         entry::set_work(thread.exit_work, act.asks_exit_work);
@@ -65,7 +67,7 @@ const entry::Call StageHooks::table[call_count] = {
     call_number<4>, call_number<5>, call_number<6>,
 };
 
-bool StageHooks::call_by_switch(entry::Frame& frame, unsigned long number) {
+void StageHooks::call_by_switch(entry::Frame& frame, unsigned long number) {
     long result = 0;
     switch (number) {
         case 0:
@@ -90,10 +92,9 @@ bool StageHooks::call_by_switch(entry::Frame& frame, unsigned long number) {
             result = call_number<6>(frame);
             break;
         default:
-            return false;
+            return;
     }
     entry::port::set_result(frame, result);
-    return true;
 }
 
 void StageHooks::expect_told(const entry::Frame& frame, long number) {

@@ -54,7 +54,7 @@ long call_number(entry::Frame& /*frame*/) {
 struct StageHooks {
     static constexpr std::size_t call_count = calls;
     static const entry::Call (&calls())[call_count] { return table; }
-    static bool call_by_switch(entry::Frame& frame, unsigned long number);
+    static void call_by_switch(entry::Frame& frame, unsigned long number);
 
     static void exception(entry::Frame& /*frame*/, entry::Thread& /*thread*/,
                           entry::Cause /*cause*/) {}

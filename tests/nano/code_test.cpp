@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "lab/base/subprocess.hpp"
 #include "lab/target/variant.hpp"
 #include "machine.hpp"
 
@@ -21,6 +23,7 @@ namespace kerntoll::nano_test {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 bool holds_one_of(std::string_view name, const std::vector<std::string_view>& words) {
@@ -169,6 +172,21 @@ TEST_P(NanoCode, OutlinedExitIsOneCall) {
 }
 TEST_P(NanoCode, OutlinedCommonStepIsOneCall) {
     expect_outlined("common", "15common_outlined");
+}
+
+/// A user's address and a descriptor are numbers, too, and what they lead to is read: a mask stands
+/// behind the check of each, whatever the policy says of the table of calls.
+TEST_P(NanoCode, AddressesAndDescriptorsAreMasked) {
+    const std::string image = image_of({"nospec=off"});
+    for (const std::string_view function : {"_ZNK8kerntoll4nano12AddressSpace4findEmRNS1_7MappingE",
+                                            "_ZN8kerntoll4nano5calls4readERNS_5entry5FrameE"}) {
+        const auto code =
+            lab::run_captured({"llvm-objdump-19", "-d", "--no-show-raw-insn",
+                               "--disassemble-symbols=" + std::string(function), image},
+                              std::chrono::seconds(60));
+        ASSERT_TRUE(code && code->status.code == 0) << function;
+        EXPECT_THAT(code->output, HasSubstr(mask())) << function;
+    }
 }
 
 TEST_P(NanoCode, WithoutAMaskTheNumberIsOnlyCompared) {

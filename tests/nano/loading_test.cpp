@@ -46,6 +46,11 @@ protected:
     std::string program_;
 };
 
+/// What all other tests of this folder rest on.
+TEST_P(NanoLoading, AMachineThatNeverStartedDidNotEndWell) {
+    EXPECT_EQ(run_nano(machine_, image_ + "-that-is-not-there", program_).status, -1);
+}
+
 TEST_P(NanoLoading, RefusesAParameterBlockThatIsNotThere) {
     expect_refusal(run_nano(machine_, image_, program_, std::nullopt), "its magic is wrong");
 }

@@ -59,8 +59,9 @@ std::string block_for(const Machine& machine, const nano::Parameters& parameters
     return bytes;
 }
 
-/// What nano's own lines say of the end.
-int status_in(const std::string& output) {
+/// What nano's own lines say of the end. That they say nothing is good news only of a program that
+/// came to its end on a machine that powered off: one that never started says nothing either.
+int status_in(const std::string& output, int qemu_status) {
     for (const auto& [begin, more] : {std::pair{"nano: pid 1 ended with status ", 0},
                                       std::pair{"nano: pid 1 was killed by signal ", 128}}) {
         if (const auto lines = lines_with(output, begin); !lines.empty()) {
@@ -72,7 +73,8 @@ int status_in(const std::string& output) {
     }
     const bool refused = !lines_with(output, "nano: program").empty() ||
                          !lines_with(output, "nano: parameter block").empty();
-    return refused ? unusable : 0;
+    const bool ended_well = qemu_status == 0 && !lines_with(output, "end").empty();
+    return refused ? unusable : ended_well ? 0 : -1;
 }
 
 void place(std::vector<std::string>& argv, const lab::Fd& file, uintptr_t address) {
@@ -176,7 +178,7 @@ Start prepare(const Machine& machine, const std::string& image, std::string_view
 
 Ending ending_of(std::string output, const lab::ExitStatus& status) {
     const int qemu_status = status.code.value_or(-1);
-    const int told = qemu_status < 0 ? -1 : status_in(output);
+    const int told = qemu_status < 0 ? -1 : status_in(output, qemu_status);
     return {std::move(output), told, qemu_status};
 }
 

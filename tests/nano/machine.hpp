@@ -44,7 +44,7 @@ struct Ending {
     std::string output;
     /// What nano says that the first program ended with: as a shell, 128 more than a signal that
     /// killed it. unusable or panicked where there was nothing to run or a bug; -1 where QEMU did
-    /// not end by itself.
+    /// not end by itself, or the program did not come to its end and nobody says why.
     int status = -1;
     int qemu_status = -1;
 };

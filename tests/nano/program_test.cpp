@@ -2,6 +2,7 @@
 // The programs of tests/nano/programs, each a machine of its own.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -63,6 +64,20 @@ INSTANTIATE_TEST_SUITE_P(All, NanoProgram,
                                                           Case{"tasks", 18}, Case{"canary", 14},
                                                           Case{"work", 35})),
                          name_of);
+
+/// Numbers and results, where numbers are told apart by direct calls instead of the table.
+class NanoSwitch : public NanoProgram {};
+
+TEST_P(NanoSwitch, HoldsWhereASwitchDispatches) {
+    expect_good(make_image(*machine_, {"dispatch=switch"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoSwitch,
+                         testing::Combine(testing::ValuesIn(arch_names),
+                                          testing::Values(Case{"bad_pointers", 200},
+                                                          Case{"work", 35})),
+                         name_of);
+
 /// What only these ports have to be tried.
 INSTANTIATE_TEST_SUITE_P(Own, NanoProgram,
                          testing::Combine(testing::Values("x86_64", "arm64", "riscv64",
@@ -102,6 +117,21 @@ TEST_P(NanoEnd, TheMachineTellsTheStatus) {
         run_nano(*machine_, images_of(*machine_).front(), read_program(*machine_, "status"));
     EXPECT_EQ(ending.status, 3) << ending.output;
     EXPECT_EQ(ending.qemu_status, machine_->status_3);
+}
+
+/// The status is asked for by an instruction that is undefined where nobody listens.
+TEST(NanoArm64, EndsWithoutAPanicWhereThereIsNoSemihosting) {
+    auto machine = find_machine("arm64");
+    if (!machine) {
+        GTEST_SKIP() << "there is no port to arm64 in this build";
+    }
+    const auto option = std::ranges::find(machine->qemu, "-semihosting-config");
+    ASSERT_NE(option, machine->qemu.end());
+    machine->qemu.erase(option, option + 2);
+    const Ending ending =
+        run_nano(*machine, images_of(*machine).front(), read_program(*machine, "fault"));
+    EXPECT_EQ(ending.status, killed_by_fault) << ending.output;
+    EXPECT_THAT(lines_with(ending.output, "nano: "), SizeIs(1)) << ending.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NanoEnd, testing::ValuesIn(arch_names),

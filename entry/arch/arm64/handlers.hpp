@@ -8,6 +8,12 @@
 #include "kerntoll/entry/syscall.hpp"
 #include "kerntoll/entry/thread.hpp"
 
+#if KERNTOLL_branch_protection_on == 1 && \
+    (!defined __ARM_FEATURE_BTI_DEFAULT || !defined __ARM_FEATURE_PAC_DEFAULT)
+#error \
+    "branch_protection=on needs -mbranch-protection=standard, for C++ and assembly (the file flags)"
+#endif
+
 namespace kerntoll::entry {
 
 /// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.
@@ -121,6 +127,7 @@ private:
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
 #define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                     \
+    KERNTOLL_ENTRY_CHECK_POLICY(policy)                                            \
     KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks)                                    \
     extern "C" void kerntoll_entry_from_user_32(kerntoll::entry::Frame& frame,     \
                                                 kerntoll::entry::Cause cause) {    \

@@ -59,7 +59,7 @@
 .endm
 /* Return addresses are signed with the kernel's key in the kernel. Clobbers x2 and x3. */
 .macro take_key
-#ifdef KERNTOLL_branch_protection_on
+#if KERNTOLL_branch_protection_on == 1
     adrp x2, kerntoll_entry_key
     add x2, x2, #:lo12:kerntoll_entry_key
     ldp x2, x3, [x2]
@@ -69,7 +69,7 @@
 #endif
 .endm
 .macro drop_key
-#ifdef KERNTOLL_branch_protection_on
+#if KERNTOLL_branch_protection_on == 1
     msr API_A_KEY_LOW, xzr
     msr API_A_KEY_HIGH, xzr
 #endif
@@ -134,7 +134,7 @@ kerntoll_entry_vectors:
     .endr
 
     /* From 64-bit user code. */
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     .balign 128
     stp x0, x1, [sp, #-FRAME_SIZE]!
     each_clobbered stp
@@ -172,7 +172,7 @@ kerntoll_entry_vectors:
     .endr
 .endm
 
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
 /* In:  sp = a frame that holds what C may clobber and what the way back needs; everything else is the
         user's.
    Out: of kerntoll_entry_call_fast: x0 = frame; it answers with a Fast. */
@@ -229,6 +229,16 @@ kerntoll_entry_return_to_user:
     drop_key
     load_all
     return_from_exception
+
+/* kerntoll_entry_begin_user: the first way of a task to user mode.
+   In:  as kerntoll_entry_return_to_user, but work may be left.
+   Out: of kerntoll_entry_before_user: x0 = sp = frame. */
+    .globl kerntoll_entry_begin_user
+    .type kerntoll_entry_begin_user, %function
+kerntoll_entry_begin_user:
+    mov x0, sp
+    bl kerntoll_entry_before_user
+    b kerntoll_entry_return_to_user
 
 /* In and out as from_user. */
 from_user_32:

@@ -37,6 +37,7 @@ struct Handlers {
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): the same form as where a stub needs the symbols.
 #define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)                                \
+    KERNTOLL_ENTRY_CHECK_POLICY(policy)                                       \
     extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame) { \
         kerntoll::entry::Handlers<policy, Hooks>::from_user(frame);           \
     }

@@ -75,7 +75,7 @@ kerntoll_entry_call_vector:
     csrrd $sp, CSR_KERNEL_FRAME
     for_each_passed st.d
     st.d $a0, $sp, FRAME_ORIGINAL_A0
-#ifndef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy != 1
     st.d $t0, $sp, FRAME_R(12)
     for_each_temporary st.d
     for_each_kept st.d
@@ -87,7 +87,7 @@ kerntoll_entry_call_vector:
     st.d $t1, $sp, FRAME_PC
     csrwr $zero, CSR_EUEN
     move $a0, $sp
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     bl kerntoll_entry_call_fast
     bnez $a0, call_is_slow
     leave_kernel
@@ -130,7 +130,7 @@ kerntoll_entry_return_to_user:
 
     .section .text.kerntoll_entry_stub, "ax", %progbits
 
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
 /* In:  a0 = Fast::enter (1) or Fast::exit (2); kept registers are the user's; sp = frame.
    Out: of kerntoll_entry_call_enter and _exit: a0 = frame, sp = frame. */
 call_is_slow:
@@ -146,6 +146,16 @@ call_is_slow:
 1:  bl kerntoll_entry_call_exit
     b kerntoll_entry_return_to_user
 #endif
+
+/* kerntoll_entry_begin_user: the first way of a task to user mode.
+   In:  as kerntoll_entry_return_to_user, but work may be left.
+   Out: of kerntoll_entry_before_user: a0 = sp = frame. */
+    .globl kerntoll_entry_begin_user
+    .type kerntoll_entry_begin_user, %function
+kerntoll_entry_begin_user:
+    move $a0, $sp
+    bl kerntoll_entry_before_user
+    b kerntoll_entry_return_to_user
 
 /* Everything that is not a call.
    In:  all registers are what they were; interrupts are off.

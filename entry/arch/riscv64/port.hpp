@@ -60,7 +60,7 @@ inline void set_number(Frame& frame, long number) {
 /// answers `result` until the call does. The stub of a lazy frame knows a call when it fills one,
 /// so there it has done the first two, with the registers at hand.
 [[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
-#ifndef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy != 1
     constexpr uintptr_t ecall_size = 4;  // there is no short form of it
     frame.pc += ecall_size;
     frame.original_a0 = frame.reg(10);

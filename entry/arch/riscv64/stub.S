@@ -39,7 +39,7 @@ kerntoll_entry_vector:
     sd sp, (FRAME_X(2) - FRAME_SIZE)(tp)
     addi sp, tp, -FRAME_SIZE
     for_each_temporary sd
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     csrr a1, scause
     li t0, CAUSE_USER_CALL
     bne a1, t0, not_a_call
@@ -115,6 +115,16 @@ kerntoll_entry_return_to_user:
     ld tp, FRAME_X(4)(sp)
     ld sp, FRAME_X(2)(sp)
     sret
+
+/* kerntoll_entry_begin_user: the first way of a task to user mode.
+   In:  as kerntoll_entry_return_to_user, but work may be left.
+   Out: of kerntoll_entry_before_user: a0 = sp = frame. */
+    .globl kerntoll_entry_begin_user
+    .type kerntoll_entry_begin_user, %function
+kerntoll_entry_begin_user:
+    mv a0, sp
+    jal kerntoll_entry_before_user
+    j kerntoll_entry_return_to_user
 
 /* In:  tp = 0; sscratch = the kernel's tp, which is the running Thread; sp = the kernel's stack.
    Out: of kerntoll_entry_from_kernel: a0 = frame, a1 = scause, tp = Thread, sp = frame. */

@@ -70,6 +70,7 @@ struct Handlers {
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
 #define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)  \
+    KERNTOLL_ENTRY_CHECK_POLICY(policy)         \
     KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks) \
     KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)
 // NOLINTEND(cppcoreguidelines-macro-usage)

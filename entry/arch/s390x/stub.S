@@ -21,7 +21,7 @@
     .type kerntoll_entry_call_vector, %function
     .balign 64
 kerntoll_entry_call_vector:
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     /* What C may clobber, the arguments, and what the way back needs. */
     stmg %r14, %r7, LOWCORE_SAVED
     lmg %r15, %r2, LOWCORE_KERNEL(15)
@@ -63,6 +63,16 @@ kerntoll_entry_return_to_user:
     mvc LOWCORE_RETURN_PSW(16), IN_FRAME(FRAME_MASK)(%r15)
     lmg %r14, %r13, IN_FRAME(FRAME_R(14))(%r15)
     lpswe LOWCORE_RETURN_PSW
+
+/* kerntoll_entry_begin_user: the first way of a task to user mode.
+   In:  as kerntoll_entry_return_to_user, but work may be left.
+   Out: of kerntoll_entry_before_user: r2 = frame, r15 = below it. */
+    .globl kerntoll_entry_begin_user
+    .type kerntoll_entry_begin_user, %function
+kerntoll_entry_begin_user:
+    la %r2, IN_FRAME(0)(%r15)
+    brasl %r14, kerntoll_entry_before_user
+    j kerntoll_entry_return_to_user
 
 /* kerntoll_entry_external_vector: the address of the external new PSW; mask as above.
    In:  all registers are what they were; interrupts and translation are off. */

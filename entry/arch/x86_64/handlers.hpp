@@ -9,6 +9,10 @@
 #include "kerntoll/entry/thread.hpp"
 #include "sysret.hpp"
 
+#if KERNTOLL_branch_protection_on == 1 && (!defined __CET__ || (__CET__ & 1) == 0)
+#error "branch_protection=on needs -fcf-protection=branch, for C++ and assembly (the file flags)"
+#endif
+
 namespace kerntoll::entry {
 
 /// How the stub ends a call of which it saved only what C may clobber (frame=lazy).
@@ -82,7 +86,7 @@ private:
     /// The first address that no user program may execute. An embedder may know a lower one. This
     /// one is a page below the canonical border, as Linux has it.
     static constexpr uintptr_t limit = [] {
-        if constexpr (requires { Hooks::user_limit; }) {
+        if constexpr (HasUserLimit<Hooks>) {
             static_assert(Hooks::user_limit < uintptr_t{1} << 47U,
                           "Hooks::user_limit must be a canonical address of the user's half");
             return uintptr_t{Hooks::user_limit};
@@ -107,9 +111,10 @@ private:
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// Defines what the stub calls, once in a kernel. The contracts stand above each call in stub.S.
 #define KERNTOLL_ENTRY_HANDLERS(policy, Hooks)  \
+    KERNTOLL_ENTRY_CHECK_POLICY(policy)         \
     KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks) \
     KERNTOLL_ENTRY_SYSCALL_HANDLERS(policy, Hooks)
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
 #define KERNTOLL_ENTRY_SYSCALL_HANDLERS(policy, Hooks)                                            \
     extern "C" kerntoll::entry::FastEnd kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
         return kerntoll::entry::Handlers<policy, Hooks>::call_fast(frame);                        \

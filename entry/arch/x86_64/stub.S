@@ -6,7 +6,7 @@
    step and IO privilege are off. */
 #define KERNEL_FLAGS 0x2
 
-#ifdef KERNTOLL_branch_protection_on
+#if KERNTOLL_branch_protection_on == 1
 #define LANDING_PAD endbr64
 #else
 #define LANDING_PAD
@@ -89,7 +89,7 @@ kerntoll_entry_syscall:
     movq %rcx, FRAME_RIP(%rsp)
     movq %rax, FRAME_ERROR(%rsp)
     save_clobbered
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
     movq %rsp, %rdi
     call kerntoll_entry_call_fast
     testl %eax, %eax
@@ -138,6 +138,16 @@ call_is_done:
     swapgs
     sysretq
     int3
+
+/* kerntoll_entry_begin_user: the first way of a task to user mode.
+   In:  as kerntoll_entry_return_to_user, but work may be left.
+   Out: of kerntoll_entry_before_user: rdi = rsp = frame. */
+    .globl kerntoll_entry_begin_user
+    .type kerntoll_entry_begin_user, @function
+kerntoll_entry_begin_user:
+    movq %rsp, %rdi
+    call kerntoll_entry_before_user
+    jmp kerntoll_entry_return_to_user
 
 /* kerntoll_entry_return_to_user: the way to user mode that can restore any state of a user's.
    In:  rsp = a complete frame directly below the Thread; gs = Thread; interrupts are off and no work

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "nano/arch.hpp"
+#include "port.hpp"
 
 namespace kerntoll::nano::arch {
 
@@ -9,6 +10,9 @@ namespace {
 constexpr uintptr_t distributor = devices + 0x0800'0000;
 constexpr uintptr_t interrupt_interface = devices + 0x0801'0000;
 constexpr uintptr_t uart = devices + 0x0900'0000;
+
+/// switch.S: asks for a semihosting operation; comes back where there is nobody who would do it.
+extern "C" void kerntoll_nano_semihosting(uint64_t operation, const uint64_t* parameters);
 
 /// Registers of the PL011 and their bits.
 constexpr uintptr_t uart_data = 0x00;
@@ -122,16 +126,12 @@ void idle(uint64_t nanoseconds) {
 }
 
 void power_off(int status) {
-    static constinit bool tried = false;
-    if (status != 0 && !tried) {
-        // Where semihosting is off the instruction traps, which comes back here.
-        tried = true;
+    entry::port::interrupts_off();
+    if (status != 0) {
         constexpr uint64_t exit = 0x18;                 // SYS_EXIT
         constexpr uint64_t application_exit = 0x20026;  // ADP_Stopped_ApplicationExit
         const uint64_t block[2] = {application_exit, static_cast<uint64_t>(status) & 0xffU};
-        register uint64_t operation asm("x0") = exit;
-        register const uint64_t* parameter asm("x1") = block;
-        asm volatile("hlt #0xf000" : "+r"(operation) : "r"(parameter) : "memory");
+        kerntoll_nano_semihosting(exit, block);
     }
     constexpr uint64_t system_off = 0x84000008;  // PSCI
     register uint64_t function asm("x0") = system_off;

@@ -46,7 +46,7 @@ kerntoll_nano_switch_stacks:
     .globl kerntoll_nano_start_task
     .type kerntoll_nano_start_task, %function
 kerntoll_nano_start_task:
-    b kerntoll_entry_return_to_user
+    b kerntoll_entry_begin_user
     .size kerntoll_nano_start_task, . - kerntoll_nano_start_task
 
 // void kerntoll_nano_save_floats(FloatState*)
@@ -82,4 +82,31 @@ kerntoll_nano_load_floats:
     msr tpidr_el0, x1
     ret
     .size kerntoll_nano_load_floats, . - kerntoll_nano_load_floats
+
+// void kerntoll_nano_semihosting(uint64_t operation, const uint64_t* parameters)
+// In:  interrupts masked; x0, x1 = as semihosting has them (Arm, "Semihosting for AArch32 and
+//      AArch64").
+// Out: as the operation says; where semihosting is off the instruction is undefined, which is no
+//      fault of the kernel's, so for its time it has vectors of its own. Clobbers x2, x3.
+    .globl kerntoll_nano_semihosting
+    .type kerntoll_nano_semihosting, %function
+kerntoll_nano_semihosting:
+    mrs x2, vbar_el1
+    adrp x3, vectors_without_semihosting
+    add x3, x3, #:lo12:vectors_without_semihosting
+    msr vbar_el1, x3
+    isb
+    hlt #0xf000
+semihosting_is_done:
+    msr vbar_el1, x2
+    isb
+    ret
+    .size kerntoll_nano_semihosting, . - kerntoll_nano_semihosting
+
+// In: as kerntoll_nano_semihosting behind the hlt. The one vector that can be taken: synchronous,
+// from this level with its own stack pointer.
+    .balign 2048
+vectors_without_semihosting:
+    .org vectors_without_semihosting + 0x200
+    b semihosting_is_done
     .section .note.GNU-stack, "", %progbits

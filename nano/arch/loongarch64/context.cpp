@@ -9,7 +9,7 @@
 
 extern "C" {
 extern const char kerntoll_entry_vectors[];
-extern const char kerntoll_entry_return_to_user[];
+extern const char kerntoll_entry_begin_user[];
 }
 
 namespace kerntoll::nano::arch {
@@ -142,7 +142,7 @@ bool enter_handler(entry::Frame& frame, const HandlerEntry& entry) {
 uintptr_t prepare_stack(entry::Frame& frame) {
     auto* saved = reinterpret_cast<Saved*>(&frame) - 1;
     *saved = Saved{};
-    saved->return_to = address_of(kerntoll_entry_return_to_user);
+    saved->return_to = address_of(kerntoll_entry_begin_user);
     saved->frame = address_of(&frame);
     return address_of(saved);
 }

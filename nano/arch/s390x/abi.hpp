@@ -9,8 +9,9 @@ inline constexpr uint16_t elf_machine = 22;                 // EM_S390
 inline constexpr uint32_t audit_architecture = 0x80000016;  // AUDIT_ARCH_S390X
 inline constexpr const char* machine_name = "s390x";
 
-/// Numbers of the calls in calls/table.def (arch/s390/kernel/syscalls/syscall.tbl).
-enum class Number : unsigned {
+/// Numbers of the calls in calls/table.def (arch/s390/kernel/syscalls/syscall.tbl). As
+/// wide as what is dispatched on, or a number that does not exist would be cut to one that does.
+enum class Number : unsigned long {
     read = 3,
     write = 4,
     close = 6,

@@ -13,7 +13,7 @@ extern "C" {
 extern const char kerntoll_entry_call_vector[];
 extern const char kerntoll_entry_external_vector[];
 extern const char kerntoll_entry_program_vector[];
-extern const char kerntoll_entry_return_to_user[];
+extern const char kerntoll_entry_begin_user[];
 }
 
 namespace kerntoll::nano::arch {
@@ -201,7 +201,7 @@ uintptr_t prepare_stack(entry::Frame& frame) {
     *saved = Saved{};
     saved->frame = address_of(&frame);
     saved->below_frame = address_of(saved);
-    saved->return_to = address_of(kerntoll_entry_return_to_user);
+    saved->return_to = address_of(kerntoll_entry_begin_user);
     saved->stack = address_of(saved);
     return address_of(saved);
 }

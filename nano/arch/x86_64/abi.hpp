@@ -11,8 +11,9 @@ inline constexpr uint16_t elf_machine = 62;                 // EM_X86_64
 inline constexpr uint32_t audit_architecture = 0xc000003e;  // AUDIT_ARCH_X86_64
 inline constexpr const char* machine_name = "x86_64";
 
-/// Numbers of the calls in calls/table.def.
-enum class Number : unsigned {
+/// Numbers of the calls in calls/table.def. As wide as what is dispatched on, or a number that does
+/// not exist would be cut to one that does.
+enum class Number : unsigned long {
     read = 0,
     write = 1,
     close = 3,

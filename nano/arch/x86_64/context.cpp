@@ -93,7 +93,9 @@ Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
 }
 
 void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context) {
-    FloatState floats;
+    // FXSAVE leaves its reserved bytes as they are, and the user gets them all: not from this
+    // stack.
+    FloatState floats{};
     kerntoll_nano_save_floats(&floats);
     context.mask = mask;
     context.r8 = frame.r8;
@@ -142,7 +144,7 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
     frame.cs = USER_CS;
     frame.ss = USER_SS;
     frame.rflags = (context.rflags & own_flags) | user_flags;
-    FloatState floats;
+    FloatState floats{};
     kerntoll_nano_save_floats(&floats);  // for the selectors, which are in no context
     constexpr uint32_t bits_of_the_first = 0xffbf;
     const uint32_t bits = floats.mxcsr_mask != 0 ? floats.mxcsr_mask : bits_of_the_first;

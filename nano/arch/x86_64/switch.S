@@ -40,7 +40,7 @@ kerntoll_nano_switch_stacks:
     .globl kerntoll_nano_start_task
     .type kerntoll_nano_start_task, @function
 kerntoll_nano_start_task:
-    jmp kerntoll_entry_return_to_user
+    jmp kerntoll_entry_begin_user
     .size kerntoll_nano_start_task, . - kerntoll_nano_start_task
 
 // void kerntoll_nano_save_floats(FloatState*)

@@ -15,10 +15,14 @@ long no_call(Frame& /*frame*/) {
 }
 
 struct Hooks {
+#ifdef MORE_CALLS_THAN_ROWS
+    static constexpr size_t call_count = 2;
+#else
     static constexpr size_t call_count = 1;
+#endif
 #ifndef WITHOUT_CALLS
-    static constexpr Call table[call_count] = {no_call};
-    static const Call (&calls())[call_count] { return table; }
+    static constexpr Call table[1] = {no_call};
+    static const Call (&calls())[1] { return table; }
 #endif
     static void exception(Frame& /*frame*/, Thread& /*thread*/, Cause /*cause*/) {}
     static void kernel_exception(Frame& /*frame*/, Cause /*cause*/) {}
@@ -29,11 +33,45 @@ struct Hooks {
 #ifdef SIGNAL_WITHOUT_FRAME
     static void signal(Thread& /*thread*/) {}
 #endif
-#ifndef WITHOUT_SWITCH
-    static bool call_by_switch(Frame& /*frame*/, unsigned long /*number*/) { return false; }
+#ifdef SECCOMP_OVERLOADED
+    static bool seccomp(Frame& /*frame*/, Thread& /*thread*/) { return true; }
+    static bool seccomp(Frame& /*frame*/) { return true; }
+#endif
+#ifdef SECCOMP_TEMPLATE
+    template <class F>
+    static bool seccomp(F& /*frame*/, Thread& /*thread*/) {
+        return true;
+    }
+#endif
+#ifdef SECCOMP_OF_AN_OBJECT
+    bool seccomp(Frame& /*frame*/, Thread& /*thread*/) { return true; }
+#endif
+#ifdef PTRACE_GETS_COPIES
+    static bool ptrace_enter(Frame /*frame*/, Thread /*thread*/) { return true; }
+#endif
+#ifdef TRACEPOINT_CUTS_NUMBERS
+    static void tracepoint_enter(Frame& /*frame*/, Thread& /*thread*/, int /*number*/) {}
+#endif
+#ifdef USER_LIMIT_IS_AN_INT
+    static constexpr int user_limit = 4096;
+#endif
+#ifdef SWITCH_CUTS_NUMBERS
+    static void call_by_switch(Frame& /*frame*/, unsigned /*number*/) {}
+#elif !defined WITHOUT_SWITCH
+    static void call_by_switch(Frame& /*frame*/, unsigned long /*number*/) noexcept {}
+#endif
+#ifdef SECCOMP_PRIVATE
+private:
+    static bool seccomp(Frame& /*frame*/, Thread& /*thread*/) { return true; }
 #endif
 };
 
+#ifdef POLICY_OF_ITS_OWN
+constexpr kerntoll::entry::Policy policy = {.debug = kerntoll::entry::Switched::on};
+#else
+constexpr kerntoll::entry::Policy policy = kerntoll::entry::chosen_policy();
+#endif
+
 }  // namespace
 
-KERNTOLL_ENTRY_HANDLERS(kerntoll::entry::chosen_policy(), Hooks)
+KERNTOLL_ENTRY_HANDLERS(policy, Hooks)

@@ -22,16 +22,25 @@ volatile int deepest = 0;
 volatile int second_seen_at = 0;
 volatile long told_number = 0;
 volatile uintptr_t told_address = 0;
+volatile int told_pid = 0;
+volatile int told_user = -1;
 volatile int told_code = 0;
 volatile long parent_of_pending = 0;
 volatile long child_of_pending = 0;
 
+struct Sender {
+    int pid;
+    int user;
+};
 struct Info {
     int number;
     int error;
     int code;
     int padding;
-    uintptr_t address;
+    union {
+        uintptr_t address;
+        Sender sender;
+    };
 };
 
 long send(long number) {
@@ -42,6 +51,8 @@ void note(int number, void* info, void*) {
     count = count + 1;
     told_number = number;
     told_address = static_cast<Info*>(info)->address;
+    told_pid = static_cast<Info*>(info)->sender.pid;
+    told_user = static_cast<Info*>(info)->sender.user;
     told_code = static_cast<Info*>(info)->code;
 }
 
@@ -71,7 +82,8 @@ void handlers() {
     expect("kill", send(user_1), 0);
     expect("the handler ran", count, 1);
     expect("and was told the number", told_number, user_1);
-    expect("and the sender", static_cast<long>(told_address), agent::process_id());
+    expect("and the sender", told_pid, agent::process_id());
+    expect("and whose it is", told_user, 0);
     expect("and that it was a kill", told_code, 0);
 
     handle(trap_number, note_and_skip);
@@ -209,6 +221,73 @@ void interruption() {
     expect("an ignored signal is not noticed", interrupted_read(0, false), 1);
 }
 
+/// Writes two pages into a pipe that holds one; how many the call says. Meanwhile a child sends a
+/// signal, waits until that has been taken, and reads all there is.
+long interrupted_write(int number, Handler handler, long& pages_read) {
+    static char pages[2 * page_size];
+    count = 0;
+    int ends[2] = {-1, -1};
+    kernel<Call::pipe2>(agent::as_argument(ends), 0);
+    handle(number, handler);
+    const long parent = agent::process_id();
+    const long child = agent::arch::fork_child(17);
+    if (child == 0) {
+        agent::close_file(ends[1]);
+        for (int i = 0; i < 20; ++i) {
+            raw_call(call_yield, 0, 0, 0, 0);
+        }
+        raw_call(call_kill, parent, number, 0, 0);
+        for (int i = 0; i < 20; ++i) {
+            raw_call(call_yield, 0, 0, 0, 0);
+        }
+        long size = 0;
+        for (long got = 1; got > 0; size += got) {
+            got = agent::read_some(ends[0], pages, sizeof pages);
+        }
+        agent::exit_process(size / static_cast<long>(page_size));
+    }
+    const long wrote = agent::write_some(ends[1], pages, sizeof pages);
+    agent::close_file(ends[1]);
+    int status = -1;
+    while (kernel<Call::wait4>(child, agent::as_argument(&status), 0, 0) == -4) {
+    }
+    pages_read = status >> 8;
+    agent::close_file(ends[0]);
+    return wrote / static_cast<long>(page_size);
+}
+
+/// What a pipe has taken stays written, whatever happens before the rest is.
+void partly_done() {
+    long pages_read = 0;
+    expect("a handler in the middle of a write: the pages so far",
+           interrupted_write(user_1, note, pages_read), 1);
+    expect("the handler ran", count, 1);
+    expect("the reader has what was written", pages_read, 1);
+    expect("a signal that is ignored, too",
+           interrupted_write(user_1, reinterpret_cast<Handler>(1), pages_read), 1);
+    expect("and nothing was written twice", pages_read, 1);
+
+    static char pages[2 * page_size];
+    int ends[2] = {-1, -1};
+    kernel<Call::pipe2>(agent::as_argument(ends), 0);
+    handle(13, note);
+    count = 0;
+    const long child = agent::arch::fork_child(17);
+    if (child == 0) {
+        for (int i = 0; i < 20; ++i) {
+            raw_call(call_yield, 0, 0, 0, 0);
+        }
+        agent::exit_process(0);
+    }
+    agent::close_file(ends[0]);
+    expect("the reader goes away in the middle",
+           agent::write_some(ends[1], pages, sizeof pages) / static_cast<long>(page_size), 1);
+    expect("which is a SIGPIPE all the same", count, 1);
+    agent::close_file(ends[1]);
+    while (kernel<Call::wait4>(child, 0, 0, 0) == -4) {
+    }
+}
+
 }  // namespace
 
 void run() {
@@ -218,6 +297,7 @@ void run() {
     pending();
     one_shot();
     interruption();
+    partly_done();
 }
 
 }  // namespace kerntoll::programs

@@ -41,6 +41,30 @@ void preemption() {
     expect("no child is left", kernel<Call::wait4>(-1, 0, 0, 0), -10);
 }
 
+/// A signal that comes before a task's first instruction is dealt with before it. Now and then the
+/// timer lets the child run before it is killed, but not every time.
+void killed_before_it_began() {
+    long lived = 0;
+    constexpr long rounds = 50;
+    for (long i = 0; i < rounds; ++i) {
+        int ends[2] = {-1, -1};
+        kernel<Call::pipe2>(agent::as_argument(ends), 0);
+        const long child = agent::arch::fork_child(17);
+        if (child == 0) {
+            agent::write_some(ends[1], "x", 1);
+            agent::exit_process(0);
+        }
+        raw_call(call_kill, child, 9, 0, 0);
+        kernel<Call::wait4>(child, 0, 0, 0);
+        agent::close_file(ends[1]);
+        char byte = 0;
+        lived += agent::read_some(ends[0], &byte, 1) != 0 ? 1 : 0;
+        agent::close_file(ends[0]);
+    }
+    expect("a task that was killed before it began never began",
+           static_cast<long>(lived < rounds / 2), 1);
+}
+
 void pipes() {
     static char out[10000];
     static char in[10000];
@@ -151,6 +175,7 @@ void many() {
 void run() {
     memory();
     preemption();
+    killed_before_it_began();
     pipes();
     zeros();
     many();

@@ -120,6 +120,14 @@ void user_dispatch() {
     expect("which was told why", seen_code, 2);
     expect("and the registers are as before the call", answered,
            undispatched_result(static_cast<long>(Call::getppid), 77));
+    expect("a child has none of it", end_of_child([] {
+               seen_call = 0;
+               selector = 1;
+               raw_call(static_cast<long>(Call::getppid), 0, 0, 0, 0);
+               selector = 0;
+               agent::exit_process(seen_call == 0 ? 3 : 4);
+           }),
+           3 << 8);
     expect("a range that wraps", dispatch(1, 16, ~uintptr_t{0}), -22);
     expect("the whole range passes", dispatch(1, 0, user_limit), 0);
     selector = 1;
@@ -154,6 +162,36 @@ long rseq(void* where, long size, long flags, long signature) {
     return kernel<Call::rseq>(agent::as_argument(where), size, flags, signature);
 }
 
+/// Makes a call in the middle of a restartable sequence, which is left with the answer 1 (work.S).
+extern "C" long kerntoll_call_in_section(uint64_t* field, long number, long a, long b, long c);
+
+void ignore(int, void*, void*) {}
+
+/// A child that reads from an empty pipe in a sequence, and is signalled by one of its own. The
+/// call is to be made again, which is still in the sequence; the handler comes first, so it is
+/// left.
+long interrupted_in_section() {
+    return end_of_child([] {
+        int ends[2] = {-1, -1};
+        kernel<Call::pipe2>(agent::as_argument(ends), 0);
+        handle(10, ignore, with_info | restart);
+        const long reader = agent::process_id();
+        const long other = agent::arch::fork_child(17);
+        if (other == 0) {
+            for (int i = 0; i < 20; ++i) {
+                raw_call(call_yield, 0, 0, 0, 0);
+            }
+            raw_call(call_kill, reader, 10, 0, 0);
+            agent::exit_process(0);
+        }
+        char byte = 0;
+        const long answer = kerntoll_call_in_section(&area.section, static_cast<long>(Call::read),
+                                                     ends[0], agent::as_argument(&byte), 1);
+        kernel<Call::wait4>(other, 0, 0, 0);
+        agent::exit_process(answer == 1 && area.section == 0 ? 3 : 4);
+    });
+}
+
 void sequences() {
     constexpr long signature = 0x53053053;
     expect("a wrong length", rseq(&area, 16, 0, signature), -22);
@@ -175,6 +213,8 @@ void sequences() {
     expect("preempted in a section, it is aborted", run_section(&area.section, signature), 1);
     expect("and the section is left", static_cast<long>(area.section), 0);
     kernel<Call::wait4>(child, 0, 0, 0);
+    expect("a call in a section is left for a handler as a whole", interrupted_in_section(),
+           3 << 8);
     expect("a handler without its mark kills", end_of_child([] {
                const long other = agent::arch::fork_child(17);
                if (other == 0) {

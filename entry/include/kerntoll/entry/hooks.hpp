@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What an embedder brings: a type whose static members are the tracer, the scheduler and so on.
-// Members that a kernel has no use for are left out; those that are there must have the signature
-// that this file states.
+// Members that a kernel has no use for are left out. Those that are there have exactly the type
+// that this file states, or `noexcept` beside it: a member that could only be called by converting
+// what it is told (a number cut to an int, a copy of the frame), an overload set, a template or a
+// private member is an error, and never taken for one that is not there.
 #pragma once
 
 #include <stddef.h>
@@ -16,6 +18,29 @@ namespace kerntoll::entry {
 /// number. Runs with interrupts on.
 using Call = long (*)(Frame&);
 
+// The optional members, as HOOK(concept that it is there, name, type).
+#define KERNTOLL_OPTIONAL_HOOKS(HOOK)                                       \
+    HOOK(HasLeftUser, left_user, void(Thread&))                             \
+    HOOK(HasToUser, to_user, void(Thread&))                                 \
+    HOOK(HasUserDispatch, user_dispatch, bool(Frame&, Thread&))             \
+    HOOK(HasPtraceEnter, ptrace_enter, bool(Frame&, Thread&))               \
+    HOOK(HasPtraceExit, ptrace_exit, void(Frame&, Thread&))                 \
+    HOOK(HasSeccomp, seccomp, bool(Frame&, Thread&))                        \
+    HOOK(HasTracepointEnter, tracepoint_enter, void(Frame&, Thread&, long)) \
+    HOOK(HasTracepointExit, tracepoint_exit, void(Frame&, Thread&))         \
+    HOOK(HasAuditEnter, audit_enter, void(Frame&, Thread&, long))           \
+    HOOK(HasAuditExit, audit_exit, void(Frame&, Thread&))                   \
+    HOOK(HasRseqCheck, rseq_check, void(Frame&, Thread&))                   \
+    HOOK(HasReschedule, reschedule, void(Thread&))                          \
+    HOOK(HasUprobe, uprobe, void(Frame&, Thread&))                          \
+    HOOK(HasSignal, signal, void(Frame&, Thread&))                          \
+    HOOK(HasNotifyResume, notify_resume, void(Frame&, Thread&))             \
+    HOOK(HasArchitectureWork, architecture_work, void(Frame&, Thread&))     \
+    HOOK(HasWholeFrameCall, whole_frame_call, void(Frame&, Thread&))        \
+    HOOK(HasStateFault, state_fault, void(Frame&, const char*))             \
+    HOOK(HasSwitch, call_by_switch, void(Frame&, unsigned long))            \
+    HOOK(HasUserLimit, user_limit, const uintptr_t)
+
 namespace detail {
 template <class A, class B>
 inline constexpr bool same = false;
@@ -24,52 +49,46 @@ inline constexpr bool same<A, A> = true;
 template <class A, class B>
 concept Same = same<A, B>;
 
-template <class A>
-concept Truth = Same<A, bool>;
-template <class A>
-concept Nothing = Same<A, void>;
+/// Whether a pointer to a member is one to a static member of that type.
+template <class Pointer, class Type>
+inline constexpr bool has_form = same<Pointer, Type*>;
+template <class R, class... A>
+inline constexpr bool has_form<R (*)(A...) noexcept, R(A...)> = true;
+
+/// A type in which each of the names is ambiguous that H has too, whatever it is there: a function,
+/// several of them, a template, private.
+struct Names {
+#define KERNTOLL_OPTIONAL_HOOK(Name, member, ...) char member;
+    KERNTOLL_OPTIONAL_HOOKS(KERNTOLL_OPTIONAL_HOOK)
+#undef KERNTOLL_OPTIONAL_HOOK
+};
+template <class H>
+struct WithNames : H, Names {};
 }  // namespace detail
 
 /// What every embedder must bring.
 ///
 ///     static constexpr size_t call_count;                // numbers are 0 … call_count - 1
-///     static const Call (&calls())[call_count];          // dispatch=table
+///     static const Call (&calls())[call_count];          // their functions; with dispatch=switch,
+///                                                        // too, though nothing calls them there
 ///     static void exception(Frame&, Thread&, Cause);     // from user mode, interrupts off; may
 ///                                                        // turn them on
 ///     static void kernel_exception(Frame&, Cause);       // from the kernel, interrupts off
 ///     static void interrupt(Frame&, Cause);              // interrupts off
 template <class H>
-concept RequiredHooks = requires(Frame& frame, Thread& thread, Cause cause) {
-    { H::call_count + size_t{} } -> detail::Same<size_t>;
-    { H::calls()[0] } -> detail::Same<const Call&>;
-    { H::exception(frame, thread, cause) } -> detail::Nothing;
-    { H::kernel_exception(frame, cause) } -> detail::Nothing;
-    { H::interrupt(frame, cause) } -> detail::Nothing;
-};
+concept RequiredHooks =
+    detail::has_form<decltype(&H::call_count), const size_t> &&
+    requires {
+        { H::calls() } -> detail::Same<const Call(&)[H::call_count]>;
+    } && detail::has_form<decltype(&H::exception), void(Frame&, Thread&, Cause)> &&
+    detail::has_form<decltype(&H::kernel_exception), void(Frame&, Cause)> &&
+    detail::has_form<decltype(&H::interrupt), void(Frame&, Cause)>;
 
-// One concept per optional member: whether it is there at all.
-#define KERNTOLL_OPTIONAL_HOOK(Name, member) \
-    template <class H>                       \
-    concept Name = requires { &H::member; };
-KERNTOLL_OPTIONAL_HOOK(HasLeftUser, left_user)
-KERNTOLL_OPTIONAL_HOOK(HasToUser, to_user)
-KERNTOLL_OPTIONAL_HOOK(HasUserDispatch, user_dispatch)
-KERNTOLL_OPTIONAL_HOOK(HasPtraceEnter, ptrace_enter)
-KERNTOLL_OPTIONAL_HOOK(HasPtraceExit, ptrace_exit)
-KERNTOLL_OPTIONAL_HOOK(HasSeccomp, seccomp)
-KERNTOLL_OPTIONAL_HOOK(HasTracepointEnter, tracepoint_enter)
-KERNTOLL_OPTIONAL_HOOK(HasTracepointExit, tracepoint_exit)
-KERNTOLL_OPTIONAL_HOOK(HasAuditEnter, audit_enter)
-KERNTOLL_OPTIONAL_HOOK(HasAuditExit, audit_exit)
-KERNTOLL_OPTIONAL_HOOK(HasRseqCheck, rseq_check)
-KERNTOLL_OPTIONAL_HOOK(HasReschedule, reschedule)
-KERNTOLL_OPTIONAL_HOOK(HasUprobe, uprobe)
-KERNTOLL_OPTIONAL_HOOK(HasSignal, signal)
-KERNTOLL_OPTIONAL_HOOK(HasNotifyResume, notify_resume)
-KERNTOLL_OPTIONAL_HOOK(HasArchitectureWork, architecture_work)
-KERNTOLL_OPTIONAL_HOOK(HasWholeFrameCall, whole_frame_call)
-KERNTOLL_OPTIONAL_HOOK(HasStateFault, state_fault)
-KERNTOLL_OPTIONAL_HOOK(HasSwitch, call_by_switch)
+// One concept per optional member: whether there is anything of that name.
+#define KERNTOLL_OPTIONAL_HOOK(Name, member, ...) \
+    template <class H>                            \
+    concept Name = !requires { &detail::WithNames<H>::member; };
+KERNTOLL_OPTIONAL_HOOKS(KERNTOLL_OPTIONAL_HOOK)
 #undef KERNTOLL_OPTIONAL_HOOK
 
 /// The optional members of H have these signatures:
@@ -99,68 +118,20 @@ KERNTOLL_OPTIONAL_HOOK(HasSwitch, call_by_switch)
 ///     static void architecture_work(Frame&, Thread&);
 ///     // debug=on: the state is not what it must be; `what` is a sentence.
 ///     static void state_fault(Frame&, const char* what);
-///     // dispatch=switch: whether there is such a call; it has been run and its result set.
-///     static bool call_by_switch(Frame&, unsigned long number);
+///     // dispatch=switch: runs the call of that number and sets its result. For a number that does
+///     // not exist, which is also what a skipped call comes with, it must leave the frame as it
+///     is:
+///     // -ENOSYS stands there, or what the tracer or the filter that skipped the call answers.
+///     static void call_by_switch(Frame&, unsigned long number);
+///     // x86_64: the first address that a user may not execute, where a kernel knows a lower one
+///     // than the canonical border. SYSRET returns to none beyond.
+///     static constexpr uintptr_t user_limit;
+#define KERNTOLL_OPTIONAL_HOOK(Name, member, ...) \
+    &&(!Name<H> || detail::has_form<decltype(&H::member), __VA_ARGS__>)
 template <class H>
-concept OptionalHooks = requires(Frame& f, Thread& t, long number, const char* what) {
-    requires !HasLeftUser<H> || requires {
-        { H::left_user(t) } -> detail::Nothing;
-    };
-    requires !HasToUser<H> || requires {
-        { H::to_user(t) } -> detail::Nothing;
-    };
-    requires !HasUserDispatch<H> || requires {
-        { H::user_dispatch(f, t) } -> detail::Truth;
-    };
-    requires !HasPtraceEnter<H> || requires {
-        { H::ptrace_enter(f, t) } -> detail::Truth;
-    };
-    requires !HasPtraceExit<H> || requires {
-        { H::ptrace_exit(f, t) } -> detail::Nothing;
-    };
-    requires !HasSeccomp<H> || requires {
-        { H::seccomp(f, t) } -> detail::Truth;
-    };
-    requires !HasTracepointEnter<H> || requires {
-        { H::tracepoint_enter(f, t, number) } -> detail::Nothing;
-    };
-    requires !HasTracepointExit<H> || requires {
-        { H::tracepoint_exit(f, t) } -> detail::Nothing;
-    };
-    requires !HasAuditEnter<H> || requires {
-        { H::audit_enter(f, t, number) } -> detail::Nothing;
-    };
-    requires !HasAuditExit<H> || requires {
-        { H::audit_exit(f, t) } -> detail::Nothing;
-    };
-    requires !HasRseqCheck<H> || requires {
-        { H::rseq_check(f, t) } -> detail::Nothing;
-    };
-    requires !HasReschedule<H> || requires {
-        { H::reschedule(t) } -> detail::Nothing;
-    };
-    requires !HasUprobe<H> || requires {
-        { H::uprobe(f, t) } -> detail::Nothing;
-    };
-    requires !HasSignal<H> || requires {
-        { H::signal(f, t) } -> detail::Nothing;
-    };
-    requires !HasNotifyResume<H> || requires {
-        { H::notify_resume(f, t) } -> detail::Nothing;
-    };
-    requires !HasArchitectureWork<H> || requires {
-        { H::architecture_work(f, t) } -> detail::Nothing;
-    };
-    requires !HasWholeFrameCall<H> || requires {
-        { H::whole_frame_call(f, t) } -> detail::Nothing;
-    };
-    requires !HasStateFault<H> || requires {
-        { H::state_fault(f, what) } -> detail::Nothing;
-    };
-    requires !HasSwitch<H> || requires {
-        { H::call_by_switch(f, 0UL) } -> detail::Truth;
-    };
-};
+concept OptionalHooks = true KERNTOLL_OPTIONAL_HOOKS(KERNTOLL_OPTIONAL_HOOK);
+#undef KERNTOLL_OPTIONAL_HOOK
+#undef KERNTOLL_OPTIONAL_HOOKS
 
 /// What an embedder brings: all that is required, and of the rest what it has a use for.
 template <class H>

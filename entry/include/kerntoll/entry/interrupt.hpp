@@ -38,6 +38,14 @@ struct InterruptPath {
         port::interrupts_off();
         exit_to_user<policy, Hooks>(frame, thread);
     }
+    /// The first way to user mode of a task that nothing led into the kernel: the work that waits
+    /// for it is done as before every other, so that no instruction of a task runs that was killed
+    /// before.
+    [[gnu::noinline]] static void begin_user(Frame& frame) {
+        Thread& thread = thread_above(frame);
+        thread.context = Context::kernel;
+        exit_to_user<policy, Hooks>(frame, thread);
+    }
     /// Nested in the kernel: where the task is said to be does not change, and no work is done,
     /// since what was interrupted will come by exit_to_user() itself.
     static void interrupt_from_kernel(Frame& frame, Cause cause) { Hooks::interrupt(frame, cause); }

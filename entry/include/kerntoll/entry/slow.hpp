@@ -48,7 +48,7 @@ struct SlowWork {
         // party may judge its number.
         if constexpr (HasUserDispatch<Hooks>) {
             if ((work & syscall_work::user_dispatch) != 0 && Hooks::user_dispatch(frame, thread)) {
-                thread.dispatched_to_user = true;
+                set_work(thread.syscall_work, syscall_work::given_to_user);
                 return skipped;
             }
         }
@@ -88,10 +88,12 @@ struct SlowWork {
                 Hooks::whole_frame_call(frame, thread);
             }
         }
-        if (thread.dispatched_to_user) {
-            // The call did not happen as far as its tracers are concerned.
-            thread.dispatched_to_user = false;
-            return;
+        if constexpr (HasUserDispatch<Hooks>) {
+            if ((work & syscall_work::given_to_user) != 0) {
+                // The call did not happen as far as its tracers are concerned.
+                clear_work(thread.syscall_work, syscall_work::given_to_user);
+                return;
+            }
         }
         if constexpr (HasAuditExit<Hooks>) {
             if ((work & syscall_work::audit) != 0) {

@@ -17,19 +17,28 @@ namespace kerntoll::entry {
 }  // namespace kerntoll::entry
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
-/// Traps, by the Handlers of the port.
-#define KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks)                            \
-    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,    \
-                                             kerntoll::entry::Cause cause) {   \
-        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);     \
-    }                                                                          \
-    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,  \
-                                               kerntoll::entry::Cause cause) { \
-        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);   \
+/// The stub is assembled by the same macros, and no other policy can be that of its callees.
+#define KERNTOLL_ENTRY_CHECK_POLICY(policy)                                                        \
+    static_assert((policy) == kerntoll::entry::chosen_policy(),                                    \
+                  "KERNTOLL_ENTRY_HANDLERS: the policy is not the one that the macros choose, by " \
+                  "which the stub is assembled; hand it kerntoll::entry::chosen_policy()");
+
+/// Traps, by the Handlers of the port; and the beginning of a task.
+#define KERNTOLL_ENTRY_TRAP_HANDLERS(policy, Hooks)                             \
+    extern "C" void kerntoll_entry_from_user(kerntoll::entry::Frame& frame,     \
+                                             kerntoll::entry::Cause cause) {    \
+        kerntoll::entry::Handlers<policy, Hooks>::from_user(frame, cause);      \
+    }                                                                           \
+    extern "C" void kerntoll_entry_from_kernel(kerntoll::entry::Frame& frame,   \
+                                               kerntoll::entry::Cause cause) {  \
+        kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);    \
+    }                                                                           \
+    extern "C" void kerntoll_entry_before_user(kerntoll::entry::Frame& frame) { \
+        kerntoll::entry::InterruptPath<policy, Hooks>::begin_user(frame);       \
     }
 
 /// The three parts of a call with frame=lazy; nothing elsewhere.
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
 #define KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)                                            \
     extern "C" kerntoll::entry::Fast kerntoll_entry_call_fast(kerntoll::entry::Frame& frame) { \
         return kerntoll::entry::SyscallPath<policy, Hooks>::run_fast(                          \
@@ -48,7 +57,7 @@ namespace kerntoll::entry {
 #endif
 
 /// Calls that have a door of their own: whole, or in those three parts.
-#ifdef KERNTOLL_frame_lazy
+#if KERNTOLL_frame_lazy == 1
 #define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks) KERNTOLL_ENTRY_LAZY_HANDLERS(policy, Hooks)
 #else
 #define KERNTOLL_ENTRY_CALL_HANDLERS(policy, Hooks)                      \

@@ -54,6 +54,10 @@ struct SyscallPath {
                   "frame=lazy has one fast path, all of it inlined; leave enter, exit and common "
                   "at inlined, or choose frame=full");
 
+    static_assert(policy.dispatch == Dispatch::by_table || policy.nospec == Nospec{},
+                  "nospec=off: dispatch=switch has no table that a mask could guard; leave nospec "
+                  "out, or choose dispatch=table");
+
     /// The whole of a call, from the stub's call of C to its return.
     /// In: interrupts off, on the task's kernel stack, `frame` complete and below `thread`.
     /// Out: interrupts off, nothing left to do, the result in the frame.
@@ -199,8 +203,9 @@ private:
     /// Runs the call of that number, if there is one.
     [[gnu::always_inline]] static void dispatch(Frame& frame, unsigned long index, Table table) {
         if constexpr (policy.dispatch == Dispatch::by_switch) {
-            static_assert(HasSwitch<Hooks>,
-                          "dispatch=switch needs Hooks::call_by_switch(Frame&, unsigned long)");
+            static_assert(
+                HasSwitch<Hooks>,
+                "dispatch=switch needs void Hooks::call_by_switch(Frame&, unsigned long)");
             if (table.count != 0) {
                 Hooks::call_by_switch(frame, index);
             }

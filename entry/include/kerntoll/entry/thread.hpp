@@ -24,10 +24,15 @@ inline constexpr WorkWord audit = 1U << 4U;          ///< a call is logged
 /// The call that was dispatched needs every register of the user (fork, return from a signal) and
 /// waits to be run in full: what the table's function left for Hooks::whole_frame_call().
 inline constexpr WorkWord whole_frame_call = 1U << 5U;
+/// User dispatch gave the call back to the user: nobody traces its end. A bit of the word and not a
+/// mark beside it, so that the end of this very call sees it and takes it down, whoever else has
+/// work there by then: left over, it would hide the end of a later call.
+inline constexpr WorkWord given_to_user = 1U << 6U;
 
-/// All that can be set when a call enters: whole_frame_call comes and goes within one.
+/// All that can be set when a call enters: the last two come and go within one.
 inline constexpr WorkWord on_enter = user_dispatch | ptrace | seccomp | tracepoint | audit;
-inline constexpr WorkWord on_exit = user_dispatch | ptrace | tracepoint | audit | whole_frame_call;
+inline constexpr WorkWord on_exit =
+    user_dispatch | ptrace | tracepoint | audit | whole_frame_call | given_to_user;
 }  // namespace syscall_work
 
 /// Thread::exit_work: what must be done before the task sees user mode again, wherever it comes
@@ -51,8 +56,6 @@ struct alignas(16) Thread {
     WorkWord exit_work = 0;
     uint32_t stack_offset = 0;  ///< random; the next call's stack is displaced by it
     Context context = Context::kernel;
-    /// The call was handed back to the user by user dispatch: nobody traces its end.
-    bool dispatched_to_user = false;
     uintptr_t scratch = 0;  ///< of the stub, while it has no register
 };
 

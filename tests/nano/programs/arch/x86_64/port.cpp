@@ -150,6 +150,37 @@ void segment_registers() {
            11);
 }
 
+volatile long reserved_bytes = 0;
+
+/// Adds up what FXSAVE leaves as it is: the padding of the x87 registers, and the area's end.
+void sum_reserved(int, void*, void* context) {
+    const uintptr_t area = static_cast<uintptr_t*>(context)[28];
+    const auto sum = [area](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            reserved_bytes = reserved_bytes + reinterpret_cast<const unsigned char*>(area)[i];
+        }
+    };
+    for (size_t number = 0; number < 8; ++number) {
+        constexpr size_t first = 32;
+        sum(first + 16 * number + 10, first + 16 * number + 16);
+    }
+    sum(416, 512);
+}
+
+/// Whatever calls and faults left on the kernel's stack stays there.
+void signal_context() {
+    handle(user_1, sum_reserved);
+    char name[400];
+    for (int depth = 0; depth < 8; ++depth) {
+        kernel<Call::uname>(agent::as_argument(name));
+        kernel<Call::newfstatat>(-100, agent::as_argument("/dev/zero"), agent::as_argument(name),
+                                 0);
+        spin_with(0);
+        raw_call(call_kill, agent::process_id(), user_1, 0, 0);
+    }
+    expect("a handler's context has nothing of the kernel's", reserved_bytes, 0);
+}
+
 void faults() {
     expect("dividing by zero", end_of_child([] {
                asm volatile("divl %0" : : "r"(0), "a"(1), "d"(0) : "cc");
@@ -184,6 +215,7 @@ void run() {
     flags();
     stepping();
     segment_registers();
+    signal_context();
     faults();
 }
 

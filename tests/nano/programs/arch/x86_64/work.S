@@ -24,6 +24,25 @@ wrong_abort:
     ret
     .size kerntoll_run_section, . - kerntoll_run_section
 
+// long kerntoll_call_in_section(uint64_t* field, long number, long a, long b, long c)
+// Makes a call in the middle of a restartable sequence. In: rdi = rseq_cs field of the area, rsi = number,
+// rdx, rcx, r8 = arguments. Out: rax = the answer, or 1 if aborted.
+    .globl kerntoll_call_in_section
+    .type kerntoll_call_in_section, @function
+kerntoll_call_in_section:
+    leaq call_section(%rip), %rax
+    movq %rax, (%rdi)
+    movq %rsi, %rax
+    movq %rdx, %rdi
+    movq %rcx, %rsi
+    movq %r8, %rdx
+call_begin:
+    syscall
+    nop
+call_end:
+    ret
+    .size kerntoll_call_in_section, . - kerntoll_call_in_section
+
     .section .rodata, "a"
     .balign 32
 right_section:
@@ -33,4 +52,8 @@ right_section:
 wrong_section:
     .long 0, 0
     .quad begin, end - begin, wrong_abort
+    .balign 32
+call_section:
+    .long 0, 0
+    .quad call_begin, call_end - call_begin, right_abort
     .section .note.GNU-stack, "", @progbits
