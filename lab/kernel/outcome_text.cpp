@@ -18,7 +18,7 @@ std::string shown_time(const Finding& finding) {
     if (finding.time == nullptr) {
         return finding.side->role == store::Role::placebo ? "" : "-";
     }
-    const std::string effect = report::effect_and_interval_text(finding.time->estimate);
+    const std::string effect = effect_text(finding.time->estimate);
     return finding.side->role == store::Role::placebo
                ? effect
                : fmt::format("{} {}", stats::name(finding.time->decision.verdict), effect);
@@ -30,7 +30,7 @@ std::string placebo_time(const PortOutcome& port, const Finding& finding) {
         for (const report::Placebo& placebo : row.placebos) {
             if (row.workload == finding.workload && placebo.arm == finding.change->arm &&
                 placebo.estimate.replicates > 0) {
-                return report::effect_and_interval_text(placebo.estimate);
+                return effect_text(placebo.estimate);
             }
         }
     }
