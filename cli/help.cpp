@@ -69,6 +69,7 @@ First steps:
   kerntoll compare host host,seccomp=args           a filter's cost on this machine's kernel
   kerntoll count linux:old/bzImage linux:new/bzImage    instructions per call, exact
   kerntoll compare linux:old/bzImage linux:new/bzImage  instructions, time and a verdict
+  kerntoll try 0001-inline-exit.patch               in a Linux tree: what the patch costs
 
 A target is a kernel's entry path that can be measured, written KIND[:SUBJECT][,key=value]...;
 'kerntoll compare --help' lists the kinds and their options.

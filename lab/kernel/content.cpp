@@ -160,7 +160,7 @@ Result<std::string> content_of(const fs::path& folder, const std::vector<SourceF
         }
         all += fmt::format("{} {}\n", file.name, sha256_of(std::as_bytes(std::span(*bytes))));
     }
-    const std::string content = sha256_of(std::as_bytes(std::span(all)));
+    std::string content = sha256_of(std::as_bytes(std::span(all)));
     std::error_code ignored;  // what is not remembered is read again
     fs::create_directories(remembered.parent_path(), ignored);
     std::ofstream(remembered) << listing << ' ' << content << '\n';

@@ -88,11 +88,15 @@ bool announces(std::string_view line, std::string& step) {
     return true;
 }
 
+/// How a shell says that a program is missing.
+constexpr std::string_view not_found = ": not found";
+
 bool says_error(std::string_view line) {
     return line.contains(": error: ") || line.contains(": fatal error: ") ||
            line.contains(": Error: ") || line.contains("undefined reference to") ||
            line.contains("undefined symbol: ") || line.contains("relocation truncated to fit") ||
-           line.contains("multiple definition of") || line.contains("***");
+           line.contains("multiple definition of") || line.ends_with(not_found) ||
+           line.contains("***");
 }
 
 /// Reads what make prints, as it prints it.
@@ -137,6 +141,12 @@ public:
             fmt::format("{} does not build: {}; the whole log is {}", call_.what,
                         error.empty() ? "make " + status.sentence() : error, call_.log.string()),
             {}};
+        if (error.ends_with(not_found)) {
+            told.fault = Fault::environment;
+            told.message +=
+                "; Linux's build needs Debian's packages flex, bison, bc, libelf-dev "
+                "and libssl-dev";
+        }
         const auto at = error.empty() ? std::string::npos : output.find(error);
         for (std::size_t begin = at; begin < output.size() && told.console.size() < shown_lines;) {
             const auto end = std::min(output.find('\n', begin), output.size());
@@ -167,6 +177,7 @@ private:
 }  // namespace
 
 std::string first_error(std::string_view output) {
+    std::string_view by_shell;
     std::string_view by_make;
     while (!output.empty()) {
         const auto end = output.find('\n');
@@ -175,13 +186,17 @@ std::string first_error(std::string_view output) {
         if (!says_error(line)) {
             continue;
         }
-        // make's own line comes after the compiler's, unless another job's came first.
-        if (!line.starts_with("make")) {
+        // make's own line comes after the compiler's, unless another job's came first; and a shell
+        // also misses programs that the build can do without.
+        if (line.starts_with("make")) {
+            by_make = by_make.empty() ? line : by_make;
+        } else if (line.ends_with(not_found)) {
+            by_shell = by_shell.empty() ? line : by_shell;
+        } else {
             return std::string(line);
         }
-        by_make = by_make.empty() ? line : by_make;
     }
-    return std::string(by_make);
+    return std::string(by_shell.empty() ? by_make : by_shell);
 }
 
 Result<std::size_t> run_make(const MakeCall& call) {

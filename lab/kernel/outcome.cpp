@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "lab/report/numbers.hpp"
@@ -132,6 +133,12 @@ std::string size_text(const Finding& finding) {
     return bytes == 0 ? "text as large" : fmt::format("text {} bytes", report::signed_text(bytes));
 }
 
+std::string effect_text(const stats::Estimate& estimate) {
+    return std::isfinite(estimate.interval95.half_width())
+               ? report::effect_and_interval_text(estimate)
+               : std::string{};
+}
+
 std::string time_text(const Finding& finding) {
     if (finding.time == nullptr) {
         return {};
@@ -140,9 +147,10 @@ std::string time_text(const Finding& finding) {
     const std::string_view where = row.grade == Grade::emulated      ? "under emulation"
                                    : row.grade == Grade::virtualised ? "under KVM"
                                                                      : "as simulated";
-    return fmt::format("time {}: {}{} ({}, {})", where, stats::name(row.decision.verdict),
-                       row.decision.layout_untested ? ", layout untested" : "",
-                       report::effect_and_interval_text(row.estimate),
+    const std::string effect = effect_text(row.estimate);
+    return fmt::format("time {}: {}{} ({}{}{})", where, stats::name(row.decision.verdict),
+                       row.decision.layout_untested ? ", layout untested" : "", effect,
+                       effect.empty() ? "" : ", ",
                        report::plural(row.estimate.replicates, "replicate"));
 }
 

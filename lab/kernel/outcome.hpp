@@ -63,6 +63,9 @@ struct Finding {
 [[nodiscard]] std::string functions_text(const Finding& finding);
 /// "text -26 bytes", "text as large"; empty where it is not known.
 [[nodiscard]] std::string size_text(const Finding& finding);
+/// An effect with its interval; empty where there are too few replicates for one: a number alone
+/// would be taken for a result.
+[[nodiscard]] std::string effect_text(const stats::Estimate& estimate);
 /// "time under emulation: undecided (+0.5 % [-0.4, +1.3], 9 replicates)"; empty without time.
 [[nodiscard]] std::string time_text(const Finding& finding);
 /// What the numbers rest on, as sentences: enough to judge them by, or to repeat them too.

@@ -14,27 +14,28 @@
 namespace kerntoll::lab::kernel {
 namespace {
 
-std::string shown_time(const Finding& finding) {
-    if (finding.time == nullptr) {
-        return finding.side->role == store::Role::placebo ? "" : "-";
-    }
-    const std::string effect = report::effect_and_interval_text(finding.time->estimate);
-    return finding.side->role == store::Role::placebo
-               ? effect
-               : fmt::format("{} {}", stats::name(finding.time->decision.verdict), effect);
-}
-
 /// A placebo has no row of its own: its time stands in the rows of the changes.
-std::string placebo_time(const PortOutcome& port, const Finding& finding) {
-    for (const report::Row& row : port.report->rows) {
+std::string placebo_time(const Finding& finding) {
+    for (const report::Row& row : finding.port->report->rows) {
         for (const report::Placebo& placebo : row.placebos) {
-            if (row.workload == finding.workload && placebo.arm == finding.change->arm &&
-                placebo.estimate.replicates > 0) {
-                return report::effect_and_interval_text(placebo.estimate);
+            if (row.workload == finding.workload && placebo.arm == finding.change->arm) {
+                return effect_text(placebo.estimate);
             }
         }
     }
-    return "";
+    return {};
+}
+
+std::string time_cell(const Finding& finding) {
+    if (finding.side->role == store::Role::placebo) {
+        return placebo_time(finding);
+    }
+    if (finding.time == nullptr) {
+        return {};
+    }
+    const std::string effect = effect_text(finding.time->estimate);
+    return fmt::format("{}{}{}", stats::name(finding.time->decision.verdict),
+                       effect.empty() ? "" : " ", effect);
 }
 
 std::string count_cell(const report::Figures& figures) {
@@ -59,10 +60,7 @@ path::Grid grid_of(const PortOutcome& port, std::uint32_t workload) {
     for (const Finding& finding : findings(port)) {
         if (finding.workload == workload) {
             grid.row({finding.side->name, count_cell(*finding.change), difference_cell(finding),
-                      size_text(finding),
-                      finding.side->role == store::Role::placebo ? placebo_time(port, finding)
-                      : timed                                    ? shown_time(finding)
-                                                                 : ""});
+                      size_text(finding), time_cell(finding)});
         }
     }
     return grid;

@@ -18,6 +18,7 @@ namespace kerntoll::lab::kernel {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -276,6 +277,17 @@ TEST_F(KernelBuild, TakesOffWhatAKilledOneLeftOn) {
     const auto change = build(header_change());
     ASSERT_TRUE(change) << change.error().message;
     EXPECT_FALSE(fs::exists(work() / "source/kernel/new.c"));
+}
+
+TEST_F(KernelBuild, NamesTheProgramThatIsMissingAndThePackages) {
+    Side needs = header_change();
+    needs.patches.push_back(patch_of("Makefile", "\t@echo '  LD      vmlinux'",
+                                     "\t@no_such_flex; echo done >/dev/null; no_such_flex"));
+    const auto failed = build(needs);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().fault, Fault::environment);
+    EXPECT_THAT(failed.error().message,
+                AllOf(HasSubstr("no_such_flex: not found"), HasSubstr("flex, bison, bc")));
 }
 
 TEST_F(KernelBuild, WaitsForAnotherOneThatHasTheCopy) {

@@ -38,6 +38,9 @@ TEST(FirstError, IsTheCompilersAndNotMakes) {
               "b.c:3:1: error: no");
     EXPECT_EQ(first_error("make: *** No rule to make target 'x'.  Stop.\n"),
               "make: *** No rule to make target 'x'.  Stop.");
+    EXPECT_EQ(first_error("sh: 1: rustc: not found\nb.c:3:1: error: no\n"), "b.c:3:1: error: no");
+    EXPECT_EQ(first_error("sh: 1: flex: not found\nmake: *** [x] Error 127\n"),
+              "sh: 1: flex: not found");
     EXPECT_EQ(first_error("b.c:3:1: warning: 'error' is a word\n"), "");
 }
 

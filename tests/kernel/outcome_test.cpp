@@ -131,6 +131,18 @@ TEST(Paragraph, OfMeasuredTimeSaysVerdictGradeAndScope) {
                                 "against 1 placebo.")));
 }
 
+TEST(Paragraph, GivesNoEffectWithoutAnInterval) {
+    PortOutcome port = measured(Arch::riscv64, 214, 201);
+    report::Row row;
+    row.change = port.report->figures[1];
+    row.estimate.replicates = 2;
+    row.estimate.effect = 0.1;
+    row.grade = Grade::emulated;
+    row.decision.verdict = stats::Verdict::undecided;
+    port.report->rows = {row};
+    EXPECT_EQ(time_text(findings(port).front()), "time under emulation: undecided (2 replicates)");
+}
+
 TEST(Paragraph, SaysWhereNothingDiffers) {
     EXPECT_THAT(to_paragraph(outcome_of({measured(Arch::arm64, 293, 293)})),
                 HasSubstr("293 → 293 instructions (the same)"));
