@@ -139,6 +139,7 @@ private:
             return;
         }
         while (exit_work_ != 0) {
+            // Bits that nobody knows are taken down like the others, or the way would never end.
             const WorkWord asked = exit_work_;
             exit_work_ = 0;
             interrupts_on_ = true;

@@ -6,13 +6,13 @@
 
 namespace kerntoll::entry {
 
-/// Bits that ask for something to be done. Whoever sets one may be an interrupt or another CPU. No
-/// bit is set that has no name below: where any work at all is looked for, a word is tested as a
-/// whole, which spares the mask.
+/// Bits that ask for something to be done. Whoever sets one may be an interrupt or another CPU. A
+/// bit that has no name below asks for nothing, but is not free: where any work at all is looked
+/// for, a word is tested as a whole, which spares the mask.
 using WorkWord = uint32_t;
 
-/// Thread::syscall_work: what concerns system calls alone. Read once when a call enters and once
-/// when it leaves, with interrupts on.
+/// Thread::syscall_work: what concerns system calls alone. Looked at once when a call enters and
+/// once when it leaves, with interrupts on.
 namespace syscall_work {
 // seccomp, which has nothing to do at the end of a call, comes first: on_exit is then a run of
 // ones, which arm64 tests for with one instruction.
