@@ -19,9 +19,6 @@ public:
         }
         return value;
     }
-    /// Bits that have a name: no others are ever set (thread.hpp).
-    entry::WorkWord syscall_work() { return byte() & 0x7fU; }
-    entry::WorkWord exit_work() { return byte() & 0x1fU; }
     /// Mostly numbers that exist, sometimes one at an edge.
     long number() {
         const std::uint8_t kind = byte();
@@ -80,8 +77,8 @@ Scenario scenario_from(const std::uint8_t* bytes, std::size_t size) {
     scenario.number = source.number();
     scenario.second_number = source.number();
     if ((kind & 1U) != 0) {
-        scenario.syscall_work = source.syscall_work();
-        scenario.exit_work = source.exit_work();
+        scenario.syscall_work = source.byte();
+        scenario.exit_work = source.byte();
     }
     scenario.wrong_context = (kind & 0xf0U) == 0xf0U;
     scenario.stack_offset = source.word();
@@ -100,12 +97,12 @@ Scenario scenario_from(const std::uint8_t* bytes, std::size_t size) {
             act.result = static_cast<std::int8_t>(source.byte());
         }
         if (act.times != 0) {
-            act.asks_syscall_work = source.syscall_work();
-            act.asks_exit_work = source.exit_work();
+            act.asks_syscall_work = source.byte();
+            act.asks_exit_work = source.byte();
         }
         if ((what & 0x30U) == 0x20U) {
-            act.drops_syscall_work = source.syscall_work();
-            act.drops_exit_work = source.exit_work();
+            act.drops_syscall_work = source.byte();
+            act.drops_exit_work = source.byte();
         }
     }
     return scenario;
