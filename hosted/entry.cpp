@@ -23,11 +23,9 @@ void Hooks::call_by_switch(entry::Frame& frame, unsigned long number) {
         default:
             break;
     }
-    if (number >= calls::count) {
-        return false;
+    if (number < calls::count) {
+        entry::port::set_result(frame, calls::hand_on(frame));
     }
-    entry::port::set_result(frame, calls::hand_on(frame));
-    return;
 }
 
 extern constinit const bool looks_at_work = policy.work == entry::WorkWords::full;
