@@ -27,6 +27,9 @@ wire::PayloadWriter answer_ok() {
     return wire::PayloadWriter(wire::answer::ok);
 }
 
+/// A script sets the machine up and has it run something: two requests.
+constexpr size_t longest_script = 2 * wire::max_frame;
+
 /// Refuses keys that a verb does not know, so that a misspelt option never passes in silence.
 template <class... Keys>
 Outcome check_keys(Text payload, Keys... known) {
@@ -69,14 +72,30 @@ void Server::play_script() {
     if (script < 0) {
         return;
     }
-    plays_script_ = true;
-    char bytes[256];
-    long size = 0;
-    while ((size = read_some(script, bytes, sizeof bytes)) > 0) {
-        decoder_.feed({bytes, static_cast<size_t>(size)}, *this);
+    // Closed before anything of it is carried out: workloads must find the descriptors that they
+    // find in a machine without a script.
+    char bytes[longest_script + 1];
+    size_t size = 0;
+    for (long got = 1; got > 0 && size < sizeof bytes;) {
+        got = read_some(script, bytes + size, sizeof bytes - size);
+        size += got > 0 ? static_cast<size_t>(got) : 0;
     }
     close_file(script);
+    plays_script_ = true;
+    if (size > longest_script) {
+        keep_script_answer(
+            answer_no(usage("a script has at most ", uint64_t{longest_script}, " bytes")));
+    } else {
+        decoder_.feed({bytes, size}, *this);
+    }
     plays_script_ = false;
+}
+
+void Server::keep_script_answer(const Answer& answer) {
+    script_answer_size_ = answer.text().size;
+    for (size_t i = 0; i < script_answer_size_; ++i) {
+        script_answer_[i] = answer.text().data[i];
+    }
 }
 
 void Server::send(uint32_t sequence, const Answer& answer) {
@@ -96,11 +115,7 @@ void Server::frame(const wire::Frame& request) {
         if (wire::PayloadReader(before).word() == wire::answer::no) {
             return;  // what comes next may build on what was refused
         }
-        const Answer reply = answer(request.payload);
-        for (size_t i = 0; i < reply.text().size; ++i) {
-            script_answer_[i] = reply.text().data[i];
-        }
-        script_answer_size_ = reply.text().size;
+        keep_script_answer(answer(request.payload));
         return;
     }
     if (request.sequence == last_sequence_) {

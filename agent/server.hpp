@@ -36,6 +36,7 @@ private:
 
     /// Carries out the requests that the machine came with, if any, and keeps their last answer.
     void play_script();
+    void keep_script_answer(const Answer& answer);
     Answer answer(Text payload);
     [[nodiscard]] Answer scripted() const;
     [[nodiscard]] Answer identify() const;

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -68,9 +69,36 @@ double spent() {
     return sum;
 }
 
-/// Seconds spent by a machine that only boots, until its agent has answered.
-Result<double> boot_seconds(lab::Target& target) {
-    const double start = spent();
+/// What something took: processor seconds, which the criteria are about, and those of the clock.
+struct Took {
+    double processor = 0;
+    double clock = 0;
+};
+
+class Watch {
+public:
+    [[nodiscard]] Took took() const {
+        return {spent() - processor_,
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - clock_).count()};
+    }
+
+private:
+    double processor_ = spent();
+    std::chrono::steady_clock::time_point clock_ = std::chrono::steady_clock::now();
+};
+
+/// The medians of one of the two.
+double median_of(const std::vector<Took>& all, double Took::* which) {
+    std::vector<double> values;
+    for (const Took& each : all) {
+        values.push_back(each.*which);
+    }
+    return lab::stats::median(values);
+}
+
+/// What a machine takes that only boots, until its agent has answered.
+Result<Took> boot(lab::Target& target) {
+    const Watch watch;
     {
         auto machine = target.launch({});
         if (!machine) {
@@ -80,32 +108,32 @@ Result<double> boot_seconds(lab::Target& target) {
             return std::unexpected(ready.error());
         }
     }
-    return spent() - start;
+    return watch.took();
 }
 
-/// Seconds spent from a target to the path of its getpid.
-Result<double> trace_seconds(lab::Target& target) {
-    const double start = spent();
+/// What it takes from a target to the path of its getpid.
+Result<Took> trace(lab::Target& target) {
+    const Watch watch;
     if (auto path = lab::path::record_path(target, {}); !path) {
         return std::unexpected(path.error());
     }
-    return spent() - start;
+    return watch.took();
 }
 
 /// A trace, and what it took from the start of the machine.
 struct Taken {
     std::string bytes;
-    double seconds = 0;
+    Took took;
     std::uint64_t instructions = 0;  ///< of all round trips
 };
 
 Result<Taken> take(lab::Target& target, const lab::path::Wanted& wanted) {
-    const double start = spent();
+    const Watch watch;
     auto bytes = lab::path::record_trace(target, wanted);
     if (!bytes) {
         return std::unexpected(bytes.error());
     }
-    Taken taken{*std::move(bytes), spent() - start, 0};
+    Taken taken{*std::move(bytes), watch.took(), 0};
     const auto trace = lab::path::read_trace(taken.bytes);
     if (!trace) {
         return std::unexpected(trace.error());
@@ -114,6 +142,18 @@ Result<Taken> take(lab::Target& target, const lab::path::Wanted& wanted) {
         taken.instructions += variant.rounds * variant.path.steps.size();
     }
     return taken;
+}
+
+/// The ratio of what was traced to what only booted, by pairs.
+lab::stats::Estimate ratios_of(const std::vector<Took>& plain, const std::vector<Took>& traced,
+                               double Took::* which) {
+    std::vector<double> of_plain;
+    std::vector<double> of_traced;
+    for (std::size_t pair = 0; pair < plain.size(); ++pair) {
+        of_plain.push_back(plain[pair].*which);
+        of_traced.push_back(traced[pair].*which);
+    }
+    return lab::stats::estimate(log_ratios(of_plain, of_traced));
 }
 
 class Benchmark {
@@ -139,26 +179,32 @@ private:
 };
 
 Result<void> Benchmark::boots() {
-    std::vector<double> plain;
-    std::vector<double> traced;
+    std::vector<Took> plain;
+    std::vector<Took> traced;
     for (std::uint32_t pair = 0; pair < limits_.boots; ++pair) {
         std::array first_plain{true, false};
         lab::Random(options_.seed, pair, 0).shuffle(std::span<bool>(first_plain));
         for (const bool is_plain : first_plain) {
-            const auto seconds = is_plain ? boot_seconds(*base_) : trace_seconds(*base_);
-            if (!seconds) {
-                return std::unexpected(seconds.error());
+            const auto took = is_plain ? boot(*base_) : trace(*base_);
+            if (!took) {
+                return std::unexpected(took.error());
             }
-            (is_plain ? plain : traced).push_back(*seconds);
+            (is_plain ? plain : traced).push_back(*took);
         }
     }
-    const auto estimate = lab::stats::estimate(log_ratios(plain, traced));
-    print_table(
-        {{"machine", "median CPU s", "its time / plain boot's"},
-         {"boots", fmt::format("{:.2f}", lab::stats::median(plain)), ""},
-         {"is traced", fmt::format("{:.2f}", lab::stats::median(traced)), ratio(estimate)}});
-    criteria_.add(fmt::format("tracing getpid / plain boot <= {}", most_boots), ratio(estimate),
-                  estimate.interval95.high <= std::log(most_boots));
+    const auto processor = ratios_of(plain, traced, &Took::processor);
+    const auto clock = ratios_of(plain, traced, &Took::clock);
+    const auto seconds = [](const std::vector<Took>& all, double Took::* which) {
+        return fmt::format("{:.2f}", median_of(all, which));
+    };
+    print_table({{"machine", "median CPU s", "/ plain boot's", "median clock s", "/ plain boot's"},
+                 {"boots", seconds(plain, &Took::processor), "", seconds(plain, &Took::clock), ""},
+                 {"is traced", seconds(traced, &Took::processor), ratio(processor),
+                  seconds(traced, &Took::clock), ratio(clock)}});
+    criteria_.add(
+        fmt::format("tracing getpid / plain boot, in processor seconds <= {}", most_boots),
+        fmt::format("{} (by the clock {})", ratio(processor), ratio(clock)),
+        processor.interval95.high <= std::log(most_boots));
     return {};
 }
 
@@ -167,6 +213,7 @@ Result<void> Benchmark::boots() {
 Result<void> Benchmark::speed() {
     for (const std::string workload : {"open", "mix"}) {
         std::vector<double> speeds;
+        std::vector<double> by_clock;
         for (std::size_t pair = 0; pair < limits_.recordings; ++pair) {
             constexpr std::uint64_t few = 100;
             const auto shorter = take(*base_, {.workload = workload, .rounds = few});
@@ -178,14 +225,17 @@ Result<void> Benchmark::speed() {
                     return std::unexpected(taken->error());
                 }
             }
-            speeds.push_back(static_cast<double>(longer->instructions - shorter->instructions) /
-                             (longer->seconds - shorter->seconds));
+            const auto recorded = static_cast<double>(longer->instructions - shorter->instructions);
+            speeds.push_back(recorded / (longer->took.processor - shorter->took.processor));
+            by_clock.push_back(recorded / (longer->took.clock - shorter->took.clock));
         }
         const double speed = lab::stats::median(speeds);
-        criteria_.add(fmt::format("{}: recorded >= {:.0f} million instructions/s", workload,
-                                  least_instructions_per_second / 1e6),
-                      fmt::format("{:.1f} million/s", speed / 1e6),
-                      speed >= least_instructions_per_second);
+        criteria_.add(
+            fmt::format("{}: recorded >= {:.0f} million instructions per processor second",
+                        workload, least_instructions_per_second / 1e6),
+            fmt::format("{:.1f} million (by the clock {:.1f})", speed / 1e6,
+                        lab::stats::median(by_clock) / 1e6),
+            speed >= least_instructions_per_second);
     }
     return {};
 }
@@ -200,10 +250,10 @@ Result<void> Benchmark::explanation() {
             return std::unexpected(taken->error());
         }
     }
-    std::vector<double> times;
+    std::vector<Took> times;
     std::string what;
     for (std::size_t turn = 0; turn < limits_.explanations; ++turn) {
-        const double start = spent();
+        const Watch watch;
         std::vector<lab::path::RecordedPath> paths;
         for (const auto& [taken, target] :
              {std::pair{&*base, base_.get()}, std::pair{&*change, change_.get()}}) {
@@ -216,12 +266,15 @@ Result<void> Benchmark::explanation() {
         const auto explained =
             lab::path::explain(std::move(paths[0].traced), std::move(paths[1].traced));
         const auto written = lab::path::to_json(explained).size();
-        times.push_back(spent() - start);
+        times.push_back(watch.took());
         what = fmt::format("{}; {} bytes of JSON", lab::path::total_text(explained), written);
     }
-    const double seconds = lab::stats::median(times);
-    criteria_.add(fmt::format("explain of two open paths < {} s", most_seconds_to_explain),
-                  fmt::format("{:.3f} s ({})", seconds, what), seconds < most_seconds_to_explain);
+    const double seconds = median_of(times, &Took::processor);
+    criteria_.add(
+        fmt::format("explain of two open paths < {} processor s", most_seconds_to_explain),
+        fmt::format("{:.3f} s, by the clock {:.3f} ({})", seconds, median_of(times, &Took::clock),
+                    what),
+        seconds < most_seconds_to_explain);
     return {};
 }
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+
+#include "lab/target/workloads.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -34,6 +39,10 @@ void add_store_options(CLI::App& command, StoreOptions& options) {
         ->type_name("FILE");
 }
 
+std::string list_of_workloads() {
+    return fmt::format("{}", fmt::join(lab::agent_workloads, ", "));
+}
+
 void add_workload_option(CLI::App& command, std::vector<std::string>& workloads) {
     command
         .add_option_function<std::string>(
@@ -49,7 +58,7 @@ void add_workload_option(CLI::App& command, std::vector<std::string>& workloads)
                     throw CLI::ValidationError("--workload", "names " + *twice + " twice");
                 }
             },
-            "What the user program does per op, one or more: getpid,mix")
+            "What the user program does per op, one or more of " + list_of_workloads())
         ->type_name("LIST")
         ->default_str("getpid");
 }

@@ -70,6 +70,8 @@ struct MeasureOptions {
     Counting counting = Counting::on;
     PathRecording recording = PathRecording::off;  ///< on: set by add_path_option
 };
+/// What `--workload` takes, for help.
+[[nodiscard]] std::string list_of_workloads();
 void add_workload_option(CLI::App& command, std::vector<std::string>& workloads);
 void add_cpu_option(CLI::App& command, std::optional<int>& cpu);
 void add_measure_options(CLI::App& command, MeasureOptions& options);

@@ -31,7 +31,9 @@ constexpr std::array recorders{std::pair{"auto", lab::path::Recorder::automatic}
 }  // namespace
 
 void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
-    command.add_option("--workload", options.wanted.workload, "Whose call is recorded")
+    command
+        .add_option("--workload", options.wanted.workload,
+                    "Whose call is recorded, one of " + list_of_workloads())
         ->type_name("WORKLOAD")
         ->default_str("getpid");
     command
@@ -49,8 +51,8 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
             [&options](const std::string& text) {
                 options.wanted.rounds = whole<std::uint64_t>("--rounds", text, 1, most_rounds);
             },
-            "Round trips to record; the path is the one that most of them take (default: 100, and "
-            "20 by single steps)")
+            "Round trips to record, of each call; the path is the one that most of them take "
+            "(default: 100, and 20 by single steps)")
         ->type_name("N");
     command
         .add_option_function<std::string>(

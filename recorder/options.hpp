@@ -23,7 +23,7 @@ struct Options {
     Range loop;                    ///< the user code whose trap instructions are recorded
     Range text;                    ///< all of the user's code: a path ends where it goes on
     std::uint64_t warm_up = 1000;  ///< executions of one loop instruction before recording begins
-    std::uint64_t rounds = 100;    ///< round trips to record
+    std::uint64_t rounds = 100;    ///< ops to record: as many round trips of each of their calls
     std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
     int fd = -1;                      ///< where the trace is written
 

@@ -2,9 +2,9 @@
 // The part of QEMU's TCG plugin interface that the recorder uses, declared here because Debian
 // ships no header for it. Source: QEMU's documentation, "QEMU TCG Plugins"
 // (docs/devel/tcg-plugins.rst) and its list of API versions. QEMU 5.2 to 8.2 speak version 1, 9.0
-// version 2, 9.1 and 9.2 version 3, 10.x version 4 (and take plugins from 2 on). Of what is
-// declared here, one thing changed between them: how the bytes of an instruction are handed over
-// (version 3).
+// version 2, 9.1 and 9.2 version 3, 10.0 version 4, 10.2 version 5 (and from 9.0 on they take
+// plugins from 2 on). Of what is declared here, one thing changed between them: how the bytes of an
+// instruction are handed over (version 3).
 #pragma once
 
 #include <cstddef>

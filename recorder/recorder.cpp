@@ -90,12 +90,14 @@ public:
     Recorder(qemu_plugin_id_t id, Options options, std::string target, int interface)
         : id_(id), options_(options), target_(std::move(target)), interface_(interface) {}
 
+    void finish_at_exit();
     void wait();
     void record();
     void watch(qemu_plugin_tb* tb);
     void instrument(qemu_plugin_tb* tb);
     void loop_executed(std::uint64_t& times);
     void executed(const Instruction& instruction);
+    void count_op(const Instruction& instruction);
     void accessed(qemu_plugin_meminfo_t info, std::uint64_t address);
     void finish(End end);
 
@@ -110,11 +112,20 @@ private:
     Paths paths_;
     Path path_;
     const Instruction* user_ = nullptr;  ///< the last user instruction, while recording
+    const Instruction* turn_ = nullptr;  ///< the loop's instruction that ops are counted by
+    std::uint64_t ops_ = 0;              ///< recorded so far
 };
 
 Recorder* recorder = nullptr;
 
+/// The reset between waiting and recording takes this callback away with all others.
+void Recorder::finish_at_exit() {
+    qemu_plugin_register_atexit_cb(
+        id_, [](qemu_plugin_id_t, void*) { recorder->finish(End::guest_ended); }, nullptr);
+}
+
 void Recorder::wait() {
+    finish_at_exit();
     qemu_plugin_register_vcpu_tb_trans_cb(
         id_, [](qemu_plugin_id_t, qemu_plugin_tb* tb) { recorder->watch(tb); });
 }
@@ -141,6 +152,7 @@ void Recorder::loop_executed(std::uint64_t& times) {
 }
 
 void Recorder::record() {
+    finish_at_exit();
     qemu_plugin_register_vcpu_tb_trans_cb(
         id_, [](qemu_plugin_id_t, qemu_plugin_tb* tb) { recorder->instrument(tb); });
 }
@@ -179,9 +191,7 @@ void Recorder::executed(const Instruction& instruction) {
             path_.clear();
         }
         user_ = &instruction;
-        if (paths_.rounds() >= options_.rounds) {
-            finish(End::complete);
-        }
+        count_op(instruction);
         return;
     }
     if (path_.steps.empty()) {
@@ -193,6 +203,16 @@ void Recorder::executed(const Instruction& instruction) {
     path_.steps.push_back(instruction.number);
     if (path_.steps.size() > options_.limit) {
         finish(End::too_long);
+    }
+}
+
+/// An op executes every instruction of the loop once, so that the first one that is seen tells when
+/// an op is over, whichever it is: each of the op's calls has then made one round trip.
+void Recorder::count_op(const Instruction& instruction) {
+    if (turn_ == nullptr && options_.loop.holds(instruction.address)) {
+        turn_ = &instruction;
+    } else if (turn_ == &instruction && ++ops_ == options_.rounds) {
+        finish(End::complete);
     }
 }
 
@@ -240,9 +260,5 @@ extern "C" [[gnu::visibility("default")]] int qemu_plugin_install(qemu_plugin_id
     // Lives as long as QEMU: callbacks may come until its end.
     recorder = new Recorder(id, options, info->target_name, info->version.cur);
     recorder->wait();
-    qemu_plugin_register_atexit_cb(
-        id,
-        [](qemu_plugin_id_t, void*) { recorder->finish(kerntoll::trace_format::End::guest_ended); },
-        nullptr);
     return 0;
 }

@@ -84,6 +84,8 @@ public:
     }
 
     [[nodiscard]] Result<PerOp> per_op(const Work& work);
+    /// The instructions of one op that the machine's counter leaves out.
+    [[nodiscard]] double uncounted(const std::string& workload) const;
 
 private:
     [[nodiscard]] Result<double> batch(const Work& work, std::uint64_t ops);
@@ -177,6 +179,14 @@ Result<PerOp> Counter::per_op(const Work& work) {
     return result;
 }
 
+double Counter::uncounted(const std::string& workload) const {
+    const Identity& identity = machine_.identity();
+    const auto known = std::ranges::find(identity.workloads, workload,
+                                         &decltype(identity.workloads)::value_type::first);
+    const unsigned calls = known == identity.workloads.end() ? 0 : known->second;
+    return static_cast<double>(identity.uncounted_per_call) * calls;
+}
+
 }  // namespace
 
 Result<std::vector<Count>> count_instructions(Target& target,
@@ -207,8 +217,8 @@ Result<std::vector<Count>> count_instructions(Target& target,
         if (!loop) {
             return std::unexpected(loop.error());
         }
-        counts.push_back(
-            {workload, whole->instructions, loop->instructions, whole->exact && loop->exact});
+        counts.push_back({workload, whole->instructions + counter.uncounted(workload),
+                          loop->instructions, whole->exact && loop->exact});
     }
     return counts;
 }

@@ -47,16 +47,11 @@ Result<void> check_ended_well(const Trace& trace, const Wanted& wanted, std::str
                                 wanted.workload, target,
                                 plural(trace.unfinished.steps.size() - 1, "instruction")));
     }
-    std::uint64_t rounds = 0;
-    for (const Variant& variant : trace.variants) {
-        rounds += variant.rounds;
-    }
     // Without any, no call was seen at all, which is said later.
-    if (trace.end == trace_format::End::guest_ended && rounds != 0) {
+    if (trace.end == trace_format::End::guest_ended && !trace.variants.empty()) {
         return fail(Fault::measurement,
-                    fmt::format("{} ended when {} of {} round trips of {} were recorded; run the "
-                                "command again",
-                                target, rounds, trace.rounds_wanted, wanted.workload));
+                    fmt::format("{} ended before {} ops of {} were recorded; run the command again",
+                                target, trace.rounds_wanted, wanted.workload));
     }
     return {};
 }
@@ -165,9 +160,9 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
     result.calls_per_op = calls.size();
     if (calls.empty()) {
         return fail(Fault::measurement,
-                    fmt::format("no call of {} on {} was recorded: an op of it makes none, or the "
-                                "guest ended before; name another --workload, or run the command "
-                                "again",
+                    fmt::format("no system call was seen while ops of {} were recorded on {}: an "
+                                "op of it makes none, or the guest ended before; name another "
+                                "--workload, or run the command again",
                                 wanted.workload, target));
     }
     if (wanted.call == 0 || wanted.call > calls.size()) {

@@ -23,7 +23,7 @@ enum class Recorder : std::uint8_t { automatic, plugin, gdb };
 struct Wanted {
     std::string workload = "getpid";
     std::size_t call = 1;  ///< which of the op's system calls, from 1
-    /// Round trips; by default 100, and 20 of single steps, of which a second makes some ten
+    /// Round trips of each call; by default 100, and 20 of single steps, of which a second makes some ten
     /// thousand.
     std::optional<std::uint64_t> rounds = {};
     Recorder recorder = Recorder::automatic;

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "lab/path/align.hpp"
 #include "lab/path/guest_symbols.hpp"
 #include "lab/path/symbols_elf.hpp"
-#include "lab/report/path_words.hpp"
 #include "lab/target/memory_file.hpp"
 
 namespace kerntoll::lab::path {
@@ -125,22 +125,41 @@ Error trouble_of(Machine& machine, const Recording& recording) {
     if (auto ran = machine.run({.workload = recording.workload}, recording.ops()); !ran) {
         return ran.error();
     }
-    return {
-        Fault::measurement,
-        fmt::format("an op of {} makes no system call, or seldom one: {} of them did not make {}; "
-                    "name another --workload",
-                    recording.workload, recording.ops(),
-                    report::plural(recording.rounds, "round trip")),
-        machine.console_tail()};
+    return {Fault::measurement,
+            fmt::format("{} ops of {} were run, and the recorder saw fewer than {} of them; there "
+                        "is no path to record",
+                        recording.ops(), recording.workload, recording.rounds),
+            machine.console_tail()};
+}
+
+/// What kept a machine from being recorded, where the recorder saw it in the middle of a call: a
+/// call that executes something comes to the recorder's limit long before anybody loses patience.
+Error waiting(const Error& trouble, const Trace& trace, const Target& target,
+              const Recording& recording) {
+    const auto& steps = trace.unfinished.steps;
+    const Instruction& last = trace.instructions[steps.back()];
+    return {Fault::measurement,
+            fmt::format("a call of {} on {} does not return: it waits, {} instructions after the "
+                        "trap (the last is '{}' at {:#x}), and nothing in the guest wakes it. A "
+                        "call that waits has no path; record another --workload, or find out in "
+                        "the guest what this one waits for",
+                        recording.workload, target.spec().text, steps.size() - 1, disassembly(last),
+                        last.address),
+            trouble.console};
 }
 
 /// Has the plugin write the trace, in a machine that came with what it has to do.
-Result<std::string> record_by_plugin(Machine& machine, const Recording& recording) {
-    const Error trouble = trouble_of(machine, recording);
+Result<std::string> record_by_plugin(std::unique_ptr<Machine> machine, const Target& target,
+                                     const Recording& recording) {
+    const Error trouble = trouble_of(*machine, recording);
+    machine.reset();  // where nothing has ended the recorder, this does
     std::string bytes = content(recording.fd);
     const auto trace = read_trace(bytes);
     if (bytes.empty() || (trace && trace->end == trace_format::End::guest_ended)) {
-        return std::unexpected(trouble);
+        const bool in_a_call = trace && !trace->unfinished.steps.empty();
+        return std::unexpected(in_a_call && trouble.fault == Fault::measurement
+                                   ? waiting(trouble, *trace, target, recording)
+                                   : trouble);
     }
     return bytes;
 }
@@ -179,7 +198,8 @@ Result<std::string> record_by(RecordedBy by, Target& target, const Wanted& wante
     if (!machine) {
         return std::unexpected(machine.error());
     }
-    return steps ? record_by_steps(**machine, recording) : record_by_plugin(**machine, recording);
+    return steps ? record_by_steps(**machine, recording)
+                 : record_by_plugin(*std::move(machine), target, recording);
 }
 
 /// Boots the kernel once more, with its code where it was, and asks it.

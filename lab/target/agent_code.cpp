@@ -11,18 +11,20 @@
 
 #include "lab/base/fd.hpp"
 #include "lab/target/agent_path.hpp"
+#include "lab/target/workloads.hpp"
 
 namespace kerntoll::lab {
 namespace {
 
 using ElfFile = std::unique_ptr<Elf, decltype(&elf_end)>;
 
-/// What the mangled name of the workload's loop holds, with its trap and without a pad:
-/// `loop<Getpid, Trap::real, Pad::off>` (agent/workload.hpp).
-std::string loop_name(std::string_view workload) {
+/// What the mangled name of the workload's loop holds, with its trap: `loop<Getpid, Trap::real,
+/// Pad::off>` (agent/workload.hpp).
+std::string loop_name(std::string_view workload, Pad pad) {
     std::string type(workload);
     type[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
-    return fmt::format("4loopINS0_{}{}ELNS0_4TrapE0ELNS0_3PadE0EE", type.size(), type);
+    return fmt::format("4loopINS0_{}{}ELNS0_4TrapE0ELNS0_3PadE{}EE", type.size(), type,
+                       pad == Pad::on ? 1 : 0);
 }
 
 AddressRange text_of(Elf* elf) {
@@ -63,7 +65,7 @@ AddressRange function_with(Elf* elf, std::string_view part_of_name) {
 
 }  // namespace
 
-Result<AgentCode> agent_code(Arch arch, std::string_view workload) {
+Result<AgentCode> agent_code(Arch arch, std::string_view workload, Pad pad) {
     const auto file = agent_path(arch);
     if (!file) {
         return std::unexpected(file.error());
@@ -71,19 +73,18 @@ Result<AgentCode> agent_code(Arch arch, std::string_view workload) {
     const Fd fd(open(file->c_str(), O_RDONLY | O_CLOEXEC));
     elf_version(EV_CURRENT);
     const ElfFile elf(elf_begin(fd.get(), ELF_C_READ, nullptr), &elf_end);
-    const AgentCode code{
-        elf ? text_of(elf.get()) : AddressRange{},
-        elf && !workload.empty() ? function_with(elf.get(), loop_name(workload)) : AddressRange{}};
-    if (code.text.empty() || function_with(elf.get(), loop_name("getpid")).empty()) {
+    const AgentCode code{elf ? text_of(elf.get()) : AddressRange{},
+                         elf && !workload.empty()
+                             ? function_with(elf.get(), loop_name(workload, pad))
+                             : AddressRange{}};
+    if (code.text.empty() || function_with(elf.get(), loop_name("getpid", pad)).empty()) {
         return fail(Fault::environment,
                     fmt::format("{} does not say where its loops lie; build it again, or install "
                                 "the agents of this version of kerntoll",
                                 file->string()));
     }
     if (code.loop.empty()) {
-        return fail(Fault::usage,
-                    fmt::format("the agent has no workload '{}'; 'kerntoll run --help' lists them",
-                                workload));
+        return fail(Fault::usage, no_such_workload(workload, agent_workloads));
     }
     return code;
 }

@@ -24,8 +24,12 @@ struct AgentCode {
     AddressRange loop;  ///< the loop that runs one workload, its trap instructions among them
 };
 
+/// Whether the agent runs the loop that goes through its sled (`pad` among the treatments).
+enum class Pad { off, on };
+
 /// Reads them from the agent's own ELF file. Fault::usage where it has no such workload,
 /// Fault::environment where it is missing or no agent of this version.
-[[nodiscard]] Result<AgentCode> agent_code(Arch arch, std::string_view workload);
+[[nodiscard]] Result<AgentCode> agent_code(Arch arch, std::string_view workload,
+                                           Pad pad = Pad::off);
 
 }  // namespace kerntoll::lab

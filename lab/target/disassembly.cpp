@@ -10,11 +10,15 @@ namespace {
 
 constexpr std::string_view hexadecimal = "0123456789abcdef";
 
-/// What stands before the next line end, without blanks at its end; takes it.
+/// What stands before the next line end; takes it.
 std::string_view next_line(std::string_view& text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    return line.substr(0, line.find_last_not_of(" \r") + 1);
+    return line.substr(0, line.find_last_not_of('\r') + 1);
+}
+
+std::string_view without_blanks_at_end(std::string_view text) {
+    return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
 /// Takes "0xADDRESS:" and the blanks behind it; nothing where it is not there.
@@ -73,6 +77,7 @@ std::optional<Disassembled> parse_disassembly(Arch arch, std::uint64_t address,
         }
         const std::string_view with_bytes = line;
         const std::size_t size = take_bytes(line);
+        line = without_blanks_at_end(line);
         if (found && !line.empty()) {
             break;  // the next instruction
         }
@@ -85,7 +90,10 @@ std::optional<Disassembled> parse_disassembly(Arch arch, std::uint64_t address,
     if (!found || found->size == 0 || found->size > longest_instruction) {
         return std::nullopt;
     }
-    std::ranges::replace_if(found->text, [](char byte) { return byte < ' ' || byte > '~'; }, '?');
+    // loongarch64's disassembler has a tab behind the mnemonic, which the recorder hands on as
+    // well.
+    std::ranges::replace_if(
+        found->text, [](char byte) { return byte != '\t' && (byte < ' ' || byte > '~'); }, '?');
     return found;
 }
 

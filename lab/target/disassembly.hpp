@@ -28,7 +28,7 @@ inline constexpr std::size_t longest_instruction = 15;
 ///     0xffffffff81000094:  00
 ///
 /// Nothing where there is none, or where the answer is no disassembly. Control bytes in the text
-/// become '?'.
+/// but for tabs become '?'.
 [[nodiscard]] std::optional<Disassembled> parse_disassembly(Arch arch, std::uint64_t address,
                                                             std::string_view answer);
 

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "lab/target/exact.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "lab/target/agent_code.hpp"
 #include "lab/target/agent_path.hpp"
+#include "lab/target/wire_text.hpp"
+#include "wire/protocol.hpp"
 
 namespace kerntoll::lab {
 namespace {
 
 Result<QemuPlan::Recorder> recorder_for(const Recording& recording, Arch arch,
-                                        std::chrono::milliseconds patience, const Qemu& qemu) {
-    const auto code = agent_code(arch, recording.workload);
+                                        const WireSettings& settings, const Qemu& qemu) {
+    const bool pads = std::ranges::any_of(settings.setup, [](const auto& treatment) {
+        return treatment.first == as_view(wire::key::pad);
+    });
+    const auto code = agent_code(arch, recording.workload, pads ? Pad::on : Pad::off);
     if (!code) {
         return std::unexpected(code.error());
     }
-    QemuPlan::Recorder recorder{{}, *code, recording, patience};
+    QemuPlan::Recorder recorder{{}, *code, recording, settings.patience};
     if (recording.by == RecordedBy::plugin) {
         const auto plugin = recorder_path(qemu.version);
         if (!plugin) {
@@ -36,7 +42,7 @@ Result<void> check_recorder_loads(const Qemu& qemu) {
 Result<void> make_exact(QemuPlan& plan, WireSettings& settings, const Launch& how,
                         const Qemu& qemu) {
     if (how.recording != nullptr) {
-        auto recorder = recorder_for(*how.recording, plan.row->arch, settings.patience, qemu);
+        auto recorder = recorder_for(*how.recording, plan.row->arch, settings, qemu);
         if (!recorder) {
             return std::unexpected(recorder.error());
         }
@@ -46,6 +52,7 @@ Result<void> make_exact(QemuPlan& plan, WireSettings& settings, const Launch& ho
         plan.accelerator = Accelerator::tcg;
         plan.icount = QemuPlan::Icount::exact;
         settings.time = WireSettings::Time::counted;
+        settings.uncounted_per_call = plan.row->trap_is_counted ? 0 : 1;
         constexpr std::uint64_t ns_per_second = 1'000'000'000;
         settings.counter_hz =
             ns_per_second * plan.row->tick_ns_denominator / plan.row->tick_ns_numerator;

@@ -108,6 +108,7 @@ constexpr std::array<MachineRow, 5> table{{
      .kernel_arguments = "console=ttyS0,115200 initcall_blacklist=i8042_init",
      .tick_ns_numerator = 10,
      .tick_ns_denominator = 1,
+     .trap_is_counted = false,
      .gdb_program_counter = 33,
      .nano = {.machine = "virt",
               .cpu = "la464",

@@ -50,6 +50,10 @@ struct MachineRow {
     /// tick_ns_numerator / tick_ns_denominator.
     unsigned tick_ns_numerator;
     unsigned tick_ns_denominator;
+    /// Whether QEMU's counter of instructions (-icount) has the trap instruction. Where its helper
+    /// leaves the translated code as a fault does, it takes the instruction back: it is to be
+    /// executed again, as far as it knows.
+    bool trap_is_counted = true;
     /// The program counter's number for QEMU's gdb stub, and the order of its bytes there.
     unsigned gdb_program_counter;
     std::endian byte_order = std::endian::little;

@@ -19,16 +19,22 @@ namespace {
 
 /// How every Linux panic begins; what follows is the reason.
 constexpr std::string_view panic_mark = "Kernel panic - not syncing";
+/// How long QEMU may take to end once it was told to.
+constexpr std::chrono::seconds farewell{5};
 
 class QemuHousing final : public Housing {
 public:
     QemuHousing(Subprocess process, Qmp control, Fd complaints, std::optional<Stepper> stepper,
-                int pin_to)
+                const QemuPlan& plan)
         : process_(std::move(process)),
           control_(std::move(control)),
           complaints_(std::move(complaints)),
           stepper_(std::move(stepper)),
-          pin_to_(pin_to) {}
+          pin_to_(plan.pin_to),
+          ends_by_itself_(plan.recorder && !plan.recorder->plugin.empty()) {}
+    QemuHousing(const QemuHousing&) = delete;
+    QemuHousing& operator=(const QemuHousing&) = delete;
+    ~QemuHousing() override;
 
     [[nodiscard]] int exit_fd() const override { return process_.exit_fd(); }
     [[nodiscard]] Result<void> prepare(Deadline deadline) override {
@@ -62,8 +68,17 @@ private:
     Qmp control_;
     Fd complaints_;  ///< QEMU's standard error
     std::optional<Stepper> stepper_;
-    int pin_to_;  ///< CPU; -1: none
+    int pin_to_;           ///< CPU; -1: none
+    bool ends_by_itself_;  ///< as far as it can; else it is killed
 };
+
+/// A recorder that came to no end writes what it has when QEMU ends by itself.
+QemuHousing::~QemuHousing() {
+    if (ends_by_itself_ && !process_.poll() && control_.execute("quit", Clock::now() + farewell)) {
+        std::array watched{pollfd{process_.exit_fd(), POLLIN, 0}};
+        (void)wait_for_events(watched, Clock::now() + farewell);
+    }
+}
 
 std::optional<std::string> QemuHousing::hopeless(const Console& console) const {
     const std::string panic = console.last_with(panic_mark);
@@ -225,10 +240,10 @@ Result<QemuMachine> start_qemu(const QemuPlan& plan) {
     if (!process) {
         return std::unexpected(process.error());
     }
-    return QemuMachine{std::make_unique<QemuHousing>(
-                           *std::move(process), Qmp(std::move(control->first)),
-                           std::move(complaints->first), std::move(stepper), plan.pin_to),
-                       Line(std::move(console->first), std::move(printed->first))};
+    return QemuMachine{
+        std::make_unique<QemuHousing>(*std::move(process), Qmp(std::move(control->first)),
+                                      std::move(complaints->first), std::move(stepper), plan),
+        Line(std::move(console->first), std::move(printed->first))};
 }
 
 }  // namespace kerntoll::lab

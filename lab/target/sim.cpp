@@ -2,7 +2,6 @@
 #include "lab/target/sim.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 
 #include "lab/target/sim_options.hpp"
 #include "lab/target/sim_world.hpp"
+#include "lab/target/workloads.hpp"
 
 namespace kerntoll::lab {
 namespace {
@@ -101,9 +101,7 @@ Result<double> SimMachine::true_ns(const Work& work) const {
         for (const auto& [name, calls] : sim_workloads) {
             names.push_back(name);
         }
-        return fail(Fault::usage,
-                    fmt::format("simulated machines have no workload {}; they have {}",
-                                work.workload, fmt::join(names, ", ")));
+        return fail(Fault::usage, "simulated machines: " + no_such_workload(work.workload, names));
     }
     const double calls = found->second;
     if (how_.count) {

@@ -73,9 +73,10 @@ std::unexpected<Error> Stepper::explained(const Error& error) const {
                                              error.message, workload));
     }
     return fail(error.fault,
-                fmt::format("{}, {} instructions into a call of {} that was stepped through; a "
-                            "call that waits for something has no path",
-                            error.message, path_.steps.size(), workload));
+                fmt::format("{}, {} instructions into a call of {} that was stepped through (at "
+                            "'{}'); a call that waits for something has no path",
+                            error.message, path_.steps.size(), workload,
+                            here_ == nullptr ? "" : here_->text));
 }
 
 Result<void> Stepper::prepare() {
@@ -154,24 +155,26 @@ Result<void> Stepper::warm_up() {
     return look(trap);
 }
 
-/// As Recorder::executed() of the plugin does, whose text says what is what.
+/// As executed() and count_op() of the plugin do, whose text says what is what.
 Result<End> Stepper::follow() {
     const Recording& recording = plan_.recording;
     while (true) {
         const Instruction& executed = *here_;
+        if (turn_ == nullptr && holds(plan_.code.loop, executed.address)) {
+            turn_ = &executed;
+        } else if (turn_ == &executed && ++ops_ == recording.rounds) {
+            return End::complete;
+        }
         if (auto stepped = step(); !stepped) {
             return std::unexpected(stepped.error());
         }
         if (recording.progress && steps_ % progress_interval == 0) {
-            recording.progress({paths_.rounds(), recording.rounds, steps_});
+            recording.progress({ops_, recording.rounds, steps_});
         }
         if (holds(plan_.code.text, here_->address)) {
             if (!path_.steps.empty()) {
                 paths_.add(path_);
                 path_.clear();
-            }
-            if (paths_.rounds() >= recording.rounds) {
-                return End::complete;
             }
             continue;
         }

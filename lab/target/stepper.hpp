@@ -61,6 +61,8 @@ private:
     recorder::Paths paths_;
     recorder::Path path_;
     const Instruction* here_ = nullptr;  ///< what will be executed next
+    const Instruction* turn_ = nullptr;  ///< the loop's instruction that ops are counted by
+    std::uint64_t ops_ = 0;              ///< recorded so far
     std::uint64_t steps_ = 0;
 };
 

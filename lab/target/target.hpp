@@ -82,6 +82,9 @@ struct Identity {
     std::string counter;           ///< rdtsc, cntvct, rdtime, stckf or rdtime.d
     std::uint64_t counter_hz = 0;  ///< 0 where the agent cannot know it
     std::vector<std::pair<std::string, unsigned>> workloads;  ///< name and system calls per op
+    /// While instructions are counted: those that each system call executes and the counter leaves
+    /// out.
+    unsigned uncounted_per_call = 0;
 };
 
 /// Facts about a target that are stored with a run, as key and value (image hash, build id, QEMU
@@ -142,7 +145,7 @@ enum class RecordedBy : std::uint8_t { plugin, single_steps };
 
 /// How far a recording by single steps is.
 struct StepProgress {
-    std::uint64_t rounds = 0;
+    std::uint64_t rounds = 0;  ///< ops that are through
     std::uint64_t rounds_wanted = 0;
     std::uint64_t instructions = 0;  ///< executed so far, by the user and by the kernel
 };
@@ -151,7 +154,7 @@ struct StepProgress {
 struct Recording {
     std::string workload = "getpid";
     std::uint64_t warm_up = 1000;     ///< ops before recording begins
-    std::uint64_t rounds = 100;       ///< round trips to record
+    std::uint64_t rounds = 100;       ///< ops to record: so many round trips of each call
     std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
     int fd = -1;                      ///< the file that gets the trace (docs/trace.md)
     RecordedBy by = RecordedBy::plugin;

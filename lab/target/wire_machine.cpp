@@ -2,13 +2,13 @@
 #include "lab/target/wire_machine.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "lab/target/requests.hpp"
 #include "lab/target/wire_text.hpp"
+#include "lab/target/workloads.hpp"
 #include "wire/payload.hpp"
 #include "wire/protocol.hpp"
 
@@ -186,6 +186,7 @@ Result<void> WireMachine::identify() {
     if (identity_.counter_hz == 0) {
         identity_.counter_hz = settings_.counter_hz;
     }
+    identity_.uncounted_per_call = settings_.uncounted_per_call;
     auto list = ask(as_view(wire::verb::list), doing, nanoseconds(0));
     if (!list) {
         return std::unexpected(list.error());
@@ -236,8 +237,8 @@ Result<void> WireMachine::check_workload(const Work& work) const {
         }
         names.push_back(workload);
     }
-    return fail(Fault::usage, fmt::format("{}: there is no workload '{}'; there are {}",
-                                          settings_.label, work.workload, fmt::join(names, ", ")));
+    return fail(Fault::usage,
+                fmt::format("{}: {}", settings_.label, no_such_workload(work.workload, names)));
 }
 
 Result<std::uint64_t> WireMachine::calibrate(const Work& work, nanoseconds at_least) {

@@ -60,6 +60,8 @@ struct WireSettings {
     /// The counter's frequency where the machine's builder knows it and the agent cannot; 0:
     /// neither.
     std::uint64_t counter_hz = 0;
+    /// Instructions that each system call executes and the machine's counter leaves out.
+    unsigned uncounted_per_call = 0;
     /// Whether the machine's clock runs with the lab's. It does not while instructions are counted.
     enum class Time { real, counted } time = Time::real;
 };

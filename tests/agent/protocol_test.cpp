@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/target/workloads.hpp"
 #include "tests/agent/agent_process.hpp"
 
 namespace kerntoll::agent {
@@ -35,6 +36,16 @@ TEST_F(Agent, RepeatedRequestIsAnsweredAgainWithoutRunningAgain) {
     // The number counts, not the text: this one was answered already.
     EXPECT_EQ(agent.ask("list", 7).text, first.text);
     EXPECT_NE(agent.ask("list", 8).text, first.text);
+}
+
+TEST_F(Agent, HasTheWorkloadsThatHelpNames) {
+    const Answer list = agent.ask("list");
+    std::size_t named = 0;
+    for (const std::string_view workload : lab::agent_workloads) {
+        EXPECT_FALSE(list.field(workload).empty()) << workload;
+        ++named;
+    }
+    EXPECT_EQ(named, static_cast<std::size_t>(std::ranges::count(list.text, '=')));
 }
 
 TEST_F(Agent, LostHelloCanBeAskedForAgain) {

@@ -24,7 +24,9 @@ struct Guest {
     double timer_cost = 2900;  ///< instructions of one
     double varies = 0;         ///< an op takes up to this many instructions more
     bool has_counter = true;
-    int fails_after = -1;  ///< batches; -1: never
+    unsigned calls_per_op = 1;
+    unsigned uncounted_per_call = 0;  ///< of what the counter leaves out
+    int fails_after = -1;             ///< batches; -1: never
     unsigned seed = 1;
 };
 
@@ -33,6 +35,8 @@ public:
     explicit CountingMachine(const Guest& guest) : guest_(guest), random_(guest.seed) {
         identity_.counter_hz =
             guest.has_counter ? static_cast<std::uint64_t>(std::llround(1e9 / guest.tick_ns)) : 0;
+        identity_.workloads = {{"getpid", guest.calls_per_op}};
+        identity_.uncounted_per_call = guest.uncounted_per_call;
     }
     Result<void> wait_ready() override { return {}; }
     [[nodiscard]] const Identity& identity() const override { return identity_; }
@@ -162,6 +166,14 @@ TEST(Count, ADifferenceOfOneInstructionIsSeen) {
     EXPECT_EQ(counted({.call = 215, .tick_ns = 100}).instructions_per_op -
                   counted({.call = 214, .tick_ns = 100}).instructions_per_op,
               1);
+}
+
+TEST(Count, WhatTheCounterLeavesOutOfEachCallIsAdded) {
+    const auto count =
+        counted({.call = 812, .loop = 14, .calls_per_op = 5, .uncounted_per_call = 1});
+    EXPECT_EQ(count.instructions_per_op, 817);
+    EXPECT_EQ(count.loop_instructions, 14);
+    EXPECT_TRUE(count.exact);
 }
 
 TEST(Count, WithoutACounterTheClockCounts) {

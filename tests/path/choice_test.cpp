@@ -102,13 +102,13 @@ TEST(Choice, ACallThatDidNotComeBackSaysWithinWhat) {
     EXPECT_THAT(path.error().message, HasSubstr("within 4 instructions"));
 }
 
-TEST(Choice, ARecordingThatEndedEarlySaysHowFarItCame) {
+TEST(Choice, ARecordingThatEndedEarlyHasNoPath) {
     Trace trace = trace_of({variant({trap, entry, back}, 7)});
     trace.end = trace_format::End::guest_ended;
     const auto path = choose(std::move(trace));
     ASSERT_FALSE(path);
     EXPECT_EQ(path.error().fault, Fault::measurement);
-    EXPECT_THAT(path.error().message, HasSubstr("7 of 100 round trips"));
+    EXPECT_THAT(path.error().message, HasSubstr("before 100 ops of getpid were recorded"));
 }
 
 TEST(Choice, SymbolsOfAnotherKernelAreRefused) {

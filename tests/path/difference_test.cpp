@@ -213,6 +213,18 @@ TEST(Difference, does_not_call_inlined_what_was_on_both_paths_already) {
     EXPECT_EQ(of(compare(path(true), path(false)), "helper").fate, Fate::gone);
 }
 
+TEST(Difference, does_not_call_inlined_what_debug_information_has_inlined_on_both_paths) {
+    const auto path = [](bool with_helper) {
+        PathWriter path;
+        path.enter("stub").call("like").inlined("helper").steps(exit_like).end_inlined().ret();
+        if (with_helper) {
+            path.call("helper").steps(exit_like).ret();
+        }
+        return path.anatomy();
+    };
+    EXPECT_EQ(of(compare(path(true), path(false)), "helper").fate, Fate::gone);
+}
+
 TEST(Difference, does_not_call_inlined_what_shares_little_with_much_new_code) {
     Texts large = exit_like;
     large.insert(large.end(), 10, "mul a0,a0,a1");

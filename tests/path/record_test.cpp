@@ -11,6 +11,7 @@
 
 #include "lab/experiment/count.hpp"
 #include "lab/target/agent_code.hpp"
+#include "lab/target/workloads.hpp"
 
 namespace kerntoll::lab::path {
 namespace {
@@ -55,6 +56,24 @@ TEST_F(RecordTest, ThePathAndTheLoopAreWhatIsCounted) {
     EXPECT_EQ(static_cast<double>(path.traced.anatomy.total.instructions) +
                   counts->front().loop_instructions,
               counts->front().instructions_per_op);
+}
+
+/// A recorded machine's agent reads its requests from a file: the calls that take a descriptor must
+/// find the same ones free that they find where requests come over the line.
+TEST_F(RecordTest, CallsThatTakeADescriptorTakeThePathThatIsCounted) {
+    const auto counts = experiment::count_instructions(*target_, {"close"});
+    ASSERT_TRUE(counts) << counts.error().message;
+    ASSERT_TRUE(counts->front().exact);
+    const auto bytes = record_trace(*target_, {.workload = "close"});
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    double instructions = counts->front().loop_instructions;
+    for (const std::size_t call : {1U, 2U}) {
+        const auto path = choose_path(read_trace(*bytes).value(), nullptr,
+                                      {.workload = "close", .call = call}, "a guest");
+        ASSERT_TRUE(path) << path.error().message;
+        instructions += static_cast<double>(path->traced.anatomy.total.instructions);
+    }
+    EXPECT_EQ(instructions, counts->front().instructions_per_op);
 }
 
 TEST_F(RecordTest, FunctionsGoByTheNamesThatTheGuestTells) {
@@ -117,7 +136,7 @@ TEST_F(RecordTest, StepsThroughALoopWithoutCallsFindNone) {
     const auto path = record_path(*target_, {.workload = "empty", .recorder = Recorder::gdb});
     ASSERT_FALSE(path);
     EXPECT_EQ(path.error().fault, Fault::measurement);
-    EXPECT_THAT(path.error().message, HasSubstr("no call of empty"));
+    EXPECT_THAT(path.error().message, HasSubstr("no system call was seen"));
 }
 
 /// As many round trips as take some ticks of the kernel's timer in between.
@@ -150,7 +169,7 @@ TEST_F(RecordTest, AnOpThatMakesNoCallHasNoPath) {
     const auto path = record_path(*target_, {.workload = "empty"});
     ASSERT_FALSE(path);
     EXPECT_EQ(path.error().fault, Fault::measurement);
-    EXPECT_THAT(path.error().message, HasSubstr("makes no system call, or seldom one"));
+    EXPECT_THAT(path.error().message, HasSubstr("no system call was seen"));
 }
 
 TEST_F(RecordTest, ACallThatAnOpDoesNotMakeIsAUsageError) {
@@ -174,17 +193,20 @@ TEST(Record, OfATargetThatIsNotEmulatedIsAUsageError) {
 TEST(AgentCode, LiesWhereItsElfFileSays) {
     for (const Arch arch :
          {Arch::x86_64, Arch::arm64, Arch::riscv64, Arch::s390x, Arch::loongarch64}) {
-        for (const char* workload :
-             {"getpid", "getppid", "getpgid", "mix", "close", "read", "write", "stat", "fstat",
-              "open", "seek", "invalid", "clock", "empty"}) {
+        for (const std::string_view workload : agent_workloads) {
             const auto code = agent_code(arch, workload);
             ASSERT_TRUE(code) << name(arch) << " " << workload << ": " << code.error().message;
             EXPECT_LT(code->text.low, code->loop.low);
             EXPECT_LT(code->loop.high, code->text.high);
             EXPECT_LT(code->loop.high - code->loop.low, 4096U);
+            const auto padded = agent_code(arch, workload, Pad::on);
+            ASSERT_TRUE(padded) << name(arch) << " " << workload;
+            EXPECT_NE(padded->loop.low, code->loop.low);
         }
     }
     EXPECT_EQ(agent_code(Arch::x86_64, "nothing").error().fault, Fault::usage);
+    EXPECT_THAT(agent_code(Arch::x86_64, "getpit").error().message,
+                HasSubstr("did you mean 'getpid'? There are getpid, getppid, "));
     EXPECT_EQ(agent_code(Arch::x86_64, "").error().fault, Fault::usage);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The least machine on which loongarch64 makes system calls: untranslated addresses, no console. QEMU
-// 7.2 boots no Linux there. LoongArch Reference Manual, volume 1: 7.4 (CSRs).
+// 7.2 boots no Linux there. With WAITS_IN_CALL=N, call N waits for ever. LoongArch Reference Manual, volume 1: 7.4 (CSRs).
     .equ PRMD, 0x1
     .equ ERA, 0x6
     .equ EENTRY, 0xc
@@ -31,6 +31,12 @@ kernel:
     ld.d $t1, $s0, 0
     addi.d $t1, $t1, 1
     st.d $t1, $s0, 0
+#ifdef WAITS_IN_CALL
+    ori $t0, $zero, WAITS_IN_CALL
+    bne $t0, $t1, 1f
+    idle 0                      // interrupts are off: for ever
+1:
+#endif
     ertn
     .size kernel, . - kernel
 

@@ -39,6 +39,12 @@ TEST(Disassembly, IsTheRecordersText) {
         {Arch::riscv64, 0xffffffff801c1710,
          "0xffffffff801c1710:  712d              addi                    sp,sp,-288\r\n", 2,
          "712d              addi                    sp,sp,-288"},
+        {Arch::riscv64, 0xffffffff801c1714,
+         "0xffffffff801c1714:  00008067          ret                     \r\n", 4,
+         "00008067          ret                     "},
+        {Arch::loongarch64, 0x900000000020b000,
+         "0x900000000020b000:  0400c023   csrwr    \tr3, 48 # SAVE(0)\r\n", 4,
+         "0400c023   csrwr    \tr3, 48 # SAVE(0)"},
     };
     for (const Printed& each : all) {
         const auto found = parse_disassembly(each.arch, each.address, each.answer);

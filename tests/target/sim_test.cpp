@@ -236,7 +236,7 @@ TEST(Sim, DoesNotRunWhileItStandsStill) {
 TEST(Sim, UnknownWorkloadIsNamed) {
     const auto of = target("sim:ns=1");
     const auto one = machine(*of, {});
-    EXPECT_THAT(one->run({"fork"}, 1).error().message, HasSubstr("no workload fork"));
+    EXPECT_THAT(one->run({"fork"}, 1).error().message, HasSubstr("no workload 'fork'"));
     EXPECT_FALSE(one->prove({"fork"}).has_value());
     EXPECT_FALSE(one->calibrate({"fork"}, std::chrono::milliseconds(1)).has_value());
 }

@@ -278,7 +278,7 @@ TEST_F(StepperTest, ACallThatWaitsIsToldInASentence) {
     EXPECT_EQ(recorded.result.error().fault, Fault::measurement);
     EXPECT_THAT(recorded.result.error().message,
                 HasSubstr("did not answer in time, 3 instructions into a call of read that was "
-                          "stepped through; a call that waits for something has no path"));
+                          "stepped through (at 'nop '); a call that waits for something has no path"));
     EXPECT_TRUE(recorded.trace.empty());
 }
 

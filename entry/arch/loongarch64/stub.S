@@ -103,6 +103,7 @@ kerntoll_entry_call_vector:
     clear_registers
     bl kerntoll_entry_call
 #endif
+    .size kerntoll_entry_call_vector, . - kerntoll_entry_call_vector
 
 /* kerntoll_entry_return_to_user: the end of every way to user mode.
    In:  sp = a complete frame directly below the Thread; interrupts are off and no work is left.
@@ -118,6 +119,7 @@ kerntoll_entry_return_to_user:
     ld.d $t0, $sp, FRAME_R(12)
     ld.d $sp, $sp, FRAME_R(3)
     ertn
+    .size kerntoll_entry_return_to_user, . - kerntoll_entry_return_to_user
 
     .set slot, SLOT_SYSCALL + 1
     .rept SLOT_COUNT - SLOT_SYSCALL - 1
