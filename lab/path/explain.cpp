@@ -63,7 +63,7 @@ std::vector<store::FunctionChange> changes_of(const Difference& difference) {
 
 std::string disassembly(const Anatomy& anatomy, std::uint32_t at) {
     const Step& step = anatomy.steps[at];
-    std::string text = disassembly(*step.instruction);
+    std::string text = step.text;
     const bool leaves = step.kind.flow == Flow::call || step.kind.flow == Flow::jump;
     if (leaves && at + 1 < anatomy.steps.size() &&
         anatomy.steps[at + 1].function != step.function) {
