@@ -121,6 +121,15 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
                 : fmt::format("the other {} took {}", rounds - chosen.rounds,
                               others == 1 ? "one other" : fmt::format("{} others", others))));
     }
+    const auto unseen = static_cast<std::uint64_t>(std::ranges::count_if(
+        result.traced.anatomy.steps,
+        [](const Step& step) { return step.kind.unseen && step.accesses.empty(); }));
+    if (unseen > 0 && !chosen.path.accesses.empty()) {
+        remarks.push_back(
+            fmt::format("Loads, stores and data lines are at least as many as are printed: QEMU "
+                        "does not show the accesses of {} from storage to storage (mvc, xc, …).",
+                        plural(unseen, "instruction")));
+    }
     if (calls > 1) {
         remarks.push_back(
             fmt::format("Call {} of the {} that an op of {} makes; --call names "
