@@ -17,8 +17,10 @@ std::optional<std::uint64_t> size_off_the_path(const Symbols* symbols, const std
     if (symbols == nullptr || name.starts_with("0x")) {
         return std::nullopt;
     }
-    const Function* const function = symbols->find(name);
-    return function == nullptr ? 0 : function->end - function->start;
+    if (const Function* const function = symbols->find(name)) {
+        return function->end - function->start;
+    }
+    return symbols->is_partial() ? std::nullopt : std::optional<std::uint64_t>(0);
 }
 
 }  // namespace
