@@ -69,6 +69,30 @@ std::vector<Recorded> unrecorded(const Session& session) {
     return any_change ? std::move(paths) : std::vector<Recorded>{};
 }
 
+/// Records again what was not recorded as the paths were that it is compared with.
+void make_alike(Session& session, std::vector<Recorded>& recorded) {
+    const auto& workloads = session.plan.record.workloads;
+    std::vector<std::function<void()>> jobs;
+    for (std::uint32_t workload = 0; workload < workloads.size(); ++workload) {
+        jobs.emplace_back([&session, &recorded, &workloads, workload] {
+            std::vector<lab::Result<RecordedPath>*> paths;
+            std::vector<std::uint32_t> arms;
+            for (Recorded& each : recorded) {
+                if (each.workload == workload) {
+                    paths.push_back(&each.path);
+                    arms.push_back(each.arm);
+                }
+            }
+            lab::path::record_alike(paths, [&](std::size_t which) {
+                return lab::path::record_path(
+                    *session.plan.arms[arms[which]].target,
+                    {.workload = workloads[workload], .recorder = lab::path::Recorder::gdb});
+            });
+        });
+    }
+    lab::side_by_side(jobs);
+}
+
 lab::Result<void> keep_counts(Session& session, const std::vector<Counted>& counted) {
     lab::Result<void> result;
     for (const auto& [arm, counts] : counted) {
@@ -192,6 +216,7 @@ lab::Result<void> count_and_record(Session& session, ProgressLine& progress) {
         });
     }
     lab::side_by_side(jobs);
+    make_alike(session, recorded);
     if (auto kept = keep_counts(session, counted); !kept) {
         return kept;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -41,7 +42,7 @@ std::string written(const lab::path::Explanation& explanation, const PathOptions
     }
 }
 
-/// Both paths, recorded in the same way: accesses to memory must not be compared with none.
+/// Both paths, recorded in the same way.
 lab::Result<std::pair<lab::path::RecordedPath, lab::path::RecordedPath>> record_both(
     const Options& options) {
     auto base = record_target(options.base, options.path);
@@ -59,14 +60,15 @@ lab::Result<std::pair<lab::path::RecordedPath, lab::path::RecordedPath>> record_
                         "two: {} is for {}, {} for {}",
                         options.base, base->trace->target, options.change, change->trace->target));
     }
-    if (base->by != change->by) {
+    const std::array both{&base, &change};
+    lab::path::record_alike(both, [&](std::size_t which) {
         PathOptions steps = options.path;
         steps.wanted.recorder = lab::path::Recorder::gdb;
-        const bool base_again = base->by == lab::RecordedBy::plugin;
-        auto& again = base_again ? base : change;
-        again = record_target(base_again ? options.base : options.change, steps);
-        if (!again) {
-            return std::unexpected(again.error());
+        return record_target(which == 0 ? options.base : options.change, steps);
+    });
+    for (const auto* each : both) {
+        if (!*each) {
+            return std::unexpected(each->error());
         }
     }
     return std::pair(*std::move(base), *std::move(change));

@@ -30,6 +30,9 @@ using store::Counts;
 /// One step of the path, in words.
 struct Step {
     const Instruction* instruction = nullptr;
+    /// Its disassembly for reading, the same everywhere: with single spaces, spelled by its bytes
+    /// where QEMU's text is another instruction's, and with its class's name before bytes.
+    std::string text;
     Class kind;
     bool taken = false;  ///< control did not go on behind it
     Phase phase = Phase::stub;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -56,28 +55,6 @@ Result<void> check_ended_well(const Trace& trace, const Wanted& wanted, std::str
     return {};
 }
 
-/// Where each kind of kernel is entered by a system call, by the symbols of its trap stub; `offset`
-/// is how far behind it (arm64's vectors are one symbol).
-struct Entry {
-    std::string_view symbol;
-    std::uint64_t offset = 0;
-};
-constexpr std::array entries{Entry{"entry_SYSCALL_64"}, Entry{"vectors", 0x400},
-                             Entry{"handle_exception"}, Entry{"system_call"}};
-
-/// Moves the symbols to where the path runs: s390x maps its text elsewhere than it is linked for.
-/// Whole pages only: what is off by less is another kernel's.
-void slide_to(Symbols& symbols, std::uint64_t entered) {
-    constexpr std::uint64_t page = 4096;
-    for (const Entry& entry : entries) {
-        if (const Function* stub = symbols.find(entry.symbol)) {
-            const std::uint64_t by = entered - (stub->start + entry.offset);
-            symbols.slide(by % page == 0 ? by : 0);
-            return;
-        }
-    }
-}
-
 /// Other tasks' instructions are not the call's. Where it gives the processor away is seen by the
 /// instruction that does (Class::gives_way), with or without symbols.
 Result<void> check_stays(const Traced& traced) {
@@ -121,6 +98,15 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
                 : fmt::format("the other {} took {}", rounds - chosen.rounds,
                               others == 1 ? "one other" : fmt::format("{} others", others))));
     }
+    const auto unseen = static_cast<std::uint64_t>(std::ranges::count_if(
+        result.traced.anatomy.steps,
+        [](const Step& step) { return step.kind.unseen && step.accesses.empty(); }));
+    if (unseen > 0 && !chosen.path.accesses.empty()) {
+        remarks.push_back(
+            fmt::format("Loads, stores and data lines are at least as many as are printed: QEMU "
+                        "does not show the accesses of {} from storage to storage (mvc, xc, …).",
+                        plural(unseen, "instruction")));
+    }
     if (calls > 1) {
         remarks.push_back(
             fmt::format("Call {} of the {} that an op of {} makes; --call names "
@@ -142,7 +128,7 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
 
 Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
                                  const Wanted& wanted, std::string_view target,
-                                 const AskSymbols& ask) {
+                                 const FindSymbols& find) {
     if (auto ended = check_ended_well(trace, wanted, target); !ended) {
         return std::unexpected(ended.error());
     }
@@ -179,24 +165,18 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
         }
     }
     std::string no_symbols;
-    if (!result.symbols && ask) {
-        auto asked = ask(*result.trace, modal->path);
-        if (!asked && asked.error().fault != Fault::environment) {
-            return std::unexpected(asked.error());
-        }
-        if (asked) {
-            result.symbols = std::make_unique<Symbols>(*std::move(asked));
-            result.traced.remarks.emplace_back(
-                "Names of functions are those of the guest's own /proc/kallsyms.");
-        } else {
-            no_symbols = asked.error().message;
-        }
-    }
     if (result.symbols) {
-        slide_to(*result.symbols, result.trace->instructions[modal->path.steps[1]].address);
-        if (auto same = check_fit(*result.symbols, *result.trace, modal->path, *arch); !same) {
+        if (auto same = fit_symbols(*result.symbols, *result.trace, modal->path, *arch); !same) {
             return std::unexpected(same.error());
         }
+    } else if (find) {
+        auto found = find(*result.trace, modal->path, *arch);
+        if (!found) {
+            return std::unexpected(found.error());
+        }
+        result.symbols = std::move(found->symbols);
+        result.traced.remarks = std::move(found->remarks);
+        no_symbols = std::move(found->why_none);
     }
     result.traced.target = target;
     result.traced.workload = wanted.workload;

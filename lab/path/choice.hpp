@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lab/path/explain.hpp"
 #include "lab/path/symbols.hpp"
@@ -23,8 +24,8 @@ enum class Recorder : std::uint8_t { automatic, plugin, gdb };
 struct Wanted {
     std::string workload = "getpid";
     std::size_t call = 1;  ///< which of the op's system calls, from 1
-    /// Round trips of each call; by default 100, and 20 of single steps, of which a second makes some ten
-    /// thousand.
+    /// Round trips of each call; by default 100, and 20 of single steps, of which a second makes
+    /// some ten thousand.
     std::optional<std::uint64_t> rounds = {};
     Recorder recorder = Recorder::automatic;
     /// Told now and then how far single steps are; may be empty.
@@ -41,16 +42,22 @@ struct RecordedPath {
     RecordedBy by = RecordedBy::plugin;
 };
 
-/// Asks the kernel that executed a path for the names of its functions. Fault::environment, in a
-/// sentence, where it cannot be asked.
-using AskSymbols = std::function<Result<Symbols>(const Trace&, const Path&)>;
+/// What was found of symbols that nobody gave.
+struct FoundSymbols {
+    std::unique_ptr<Symbols> symbols;       ///< that fit the path; null where there are none
+    std::vector<std::string> remarks = {};  ///< sentences: where they are from, what was refused
+    std::string why_none = {};              ///< a sentence's end where there are none, or empty
+};
+/// Looks for a path's symbols. Fails only where the whole command is to end.
+using FindSymbols = std::function<Result<FoundSymbols>(const Trace&, const Path&, Arch)>;
 
-/// The path that most round trips of the wanted call took, taken apart. `symbols` are moved to
-/// where the kernel ran; where they are null, `ask` is asked, which may be empty. Fault::usage
-/// where an op makes no such call or the symbols are another kernel's; Fault::measurement where the
-/// recording ended early or the call gives the processor away.
+/// The path that most round trips of the wanted call took, taken apart. `symbols` are those that
+/// were given, and are moved to where the kernel ran; where they are null, `find` looks for others,
+/// which may be empty. Fault::usage where an op makes no such call or the given symbols are another
+/// kernel's; Fault::measurement where the recording ended early or the call gives the processor
+/// away.
 [[nodiscard]] Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
                                                const Wanted& wanted, std::string_view target,
-                                               const AskSymbols& ask = {});
+                                               const FindSymbols& find = {});
 
 }  // namespace kerntoll::lab::path

@@ -16,6 +16,7 @@ struct Effect {
     bool atomic = false;
     bool barrier = false;
     bool gives_way = false;
+    bool unseen = false;
 };
 
 // What a row may say; the tables read better with words than with flags.
@@ -32,6 +33,7 @@ inline constexpr Effect trap_return{.flow = Flow::trap_return};
 inline constexpr Effect atomic{.atomic = true};
 inline constexpr Effect barrier{.barrier = true};
 inline constexpr Effect gives_way{.gives_way = true};
+inline constexpr Effect unseen{.unseen = true};
 
 /// Instructions whose text fits `pattern` have `effect`. The first row that fits counts.
 struct Row {

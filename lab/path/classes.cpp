@@ -116,6 +116,7 @@ Class classify(Arch arch, std::string_view text) {
             .atomic = effect.atomic,
             .barrier = effect.barrier,
             .gives_way = effect.gives_way,
+            .unseen = effect.unseen,
             .stack = stack,
             .special = fill_in(row->special, tidied)};
 }

@@ -184,7 +184,7 @@ public:
     explicit Comparison(std::span<const Step> steps) : surroundings_(steps) {}
 
     std::string operator()(const Step& step) {
-        std::string text = disassembly(*step.instruction);
+        std::string text = step.text;
         text.erase(std::min(text.find(" # "), text.size()));  // QEMU repeats the target's address
         const std::string_view mnemonic = std::string_view(text).substr(0, text.find(' '));
         const bool direct =

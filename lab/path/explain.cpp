@@ -17,8 +17,10 @@ std::optional<std::uint64_t> size_off_the_path(const Symbols* symbols, const std
     if (symbols == nullptr || name.starts_with("0x")) {
         return std::nullopt;
     }
-    const Function* const function = symbols->find(name);
-    return function == nullptr ? 0 : function->end - function->start;
+    if (const Function* const function = symbols->find(name)) {
+        return function->end - function->start;
+    }
+    return symbols->is_partial() ? std::nullopt : std::optional<std::uint64_t>(0);
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ std::vector<store::FunctionChange> changes_of(const Difference& difference) {
 
 std::string disassembly(const Anatomy& anatomy, std::uint32_t at) {
     const Step& step = anatomy.steps[at];
-    std::string text = disassembly(*step.instruction);
+    std::string text = step.text;
     const bool leaves = step.kind.flow == Flow::call || step.kind.flow == Flow::jump;
     if (leaves && at + 1 < anatomy.steps.size() &&
         anatomy.steps[at + 1].function != step.function) {

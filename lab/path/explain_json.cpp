@@ -36,7 +36,7 @@ Json step_json(const Anatomy& anatomy, std::uint32_t at) {
     const Step& step = anatomy.steps[at];
     return {{"step", at},
             {"address", address_text(step.instruction->address)},
-            {"text", disassembly(*step.instruction)},
+            {"text", step.text},
             {"function", anatomy.functions[step.function].name},
             {"inlined", step.inlined},
             {"phase", name(step.phase)},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -118,6 +119,15 @@ private:
                                  offset(*at, step), at->name);
     }
 
+    /// On arm64 the tables of vectors that mitigate something (against the guessing of branches, or
+    /// with the kernel unmapped) go on in the main one, behind an entry's first instruction.
+    [[nodiscard]] bool goes_on_in_vectors(std::size_t step) const {
+        const Function* const to = function(step);
+        return arch_ == Arch::arm64 && to != nullptr && to->name == "vectors" &&
+               offset(*to, step) % 128 == 4;
+    }
+
+    [[nodiscard]] bool enters_by_alias() const;
     Trouble trouble_within(std::size_t step) const;
     Trouble trouble_of_entry(std::size_t step) const;
     Trouble trouble_between(std::size_t step);
@@ -147,10 +157,21 @@ Fit::Trouble Fit::trouble_within(std::size_t step) const {
     return fmt::format("{} would begin within the instruction at {:#x}", next->name, address(step));
 }
 
+/// Whether the first code that the symbols know is the main table of vectors, and what leads there
+/// lies outside of them: where arm64 unmaps the kernel, its trampoline runs at a second address.
+bool Fit::enters_by_alias() const {
+    std::size_t step = 0;
+    while (step < walk_.steps.size() && function(step) == nullptr && !in_range(step)) {
+        ++step;
+    }
+    return step > 0 && step < walk_.steps.size() && goes_on_in_vectors(step);
+}
+
 /// The kernel is entered, and functions are called, where one begins.
 Fit::Trouble Fit::trouble_of_entry(std::size_t step) const {
     const Function* const to = function(step);
-    if (to == nullptr ? step > 0 && !in_range(step) : is_start(*to, step)) {
+    const bool known = to != nullptr && is_start(*to, step);
+    if (known || (to == nullptr && (step > 0 ? !in_range(step) : enters_by_alias()))) {
         return std::nullopt;
     }
     if (to != nullptr && step > 0) {
@@ -238,7 +259,8 @@ bool Fit::jumps_back(std::size_t step, const Function& to) const {
 /// A return leads behind a call, or where somebody put the start of a function.
 Fit::Trouble Fit::trouble_of_return(std::size_t step) const {
     const Function* const to = function(step);
-    if (to == nullptr || is_start(*to, step) || to == function(step - 1)) {
+    if (to == nullptr || is_start(*to, step) || to == function(step - 1) ||
+        goes_on_in_vectors(step)) {
         return std::nullopt;
     }
     // Old s390x kernels put labels of their stub there.
@@ -277,16 +299,62 @@ void Fit::note(std::size_t step) {
     }
 }
 
+/// Where each kind of kernel is entered by a system call, by the symbols of its trap stub; `offset`
+/// is how far behind it (arm64's vectors are one symbol).
+struct Entry {
+    std::string_view symbol;
+    std::uint64_t offset = 0;
+};
+constexpr std::array entries{Entry{"entry_SYSCALL_64"}, Entry{"vectors", 0x400},
+                             Entry{"handle_exception"}, Entry{"system_call"}};
+
+/// Whether symbols name most of what a path executes. Those that were moved to where the kernel is
+/// entered must: on arm64 that may be a second address, far from all else.
+bool hold_most_of(const Symbols& symbols, const Trace& trace, const Path& path) {
+    const auto known = std::ranges::count_if(path.steps, [&](std::uint32_t step) {
+        return symbols.function_at(trace.instructions[step].address) != nullptr;
+    });
+    return 2 * static_cast<std::size_t>(known) >= path.steps.size();
+}
+
+/// How far symbols are from where the kernel was entered, by its trap stub. Whole pages only: what
+/// is off by less is another kernel's.
+std::optional<std::uint64_t> distance_of(const Symbols& symbols, std::uint64_t entered) {
+    constexpr std::uint64_t page = 4096;
+    for (const Entry& entry : entries) {
+        if (const Function* const stub = symbols.find(entry.symbol)) {
+            const std::uint64_t by = entered - (stub->start + entry.offset);
+            return by != 0 && by % page == 0 ? std::optional(by) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<void> check_fit(const Symbols& symbols, const Trace& trace, const Path& path, Arch arch) {
     if (const auto trouble = Fit(symbols, trace, path, arch).trouble()) {
-        return fail(Fault::usage,
-                    fmt::format("the symbols are another kernel's: {}; give the System.map or "
-                                "vmlinux of the kernel that was recorded",
-                                *trouble));
+        return fail(
+            Fault::usage,
+            fmt::format("the symbols of {} are another kernel's: {}; give the System.map or "
+                        "vmlinux of the kernel that was recorded",
+                        symbols.origin(), *trouble));
     }
     return {};
+}
+
+Result<void> fit_symbols(Symbols& symbols, const Trace& trace, const Path& path, Arch arch) {
+    symbols.slide(0);
+    auto fits = check_fit(symbols, trace, path, arch);
+    if (fits) {
+        return fits;
+    }
+    const auto by = distance_of(symbols, trace.instructions[path.steps[1]].address);
+    if (!by) {
+        return fits;
+    }
+    symbols.slide(*by);
+    return hold_most_of(symbols, trace, path) ? check_fit(symbols, trace, path, arch) : fits;
 }
 
 }  // namespace kerntoll::lab::path

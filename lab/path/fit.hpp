@@ -13,4 +13,10 @@ namespace kerntoll::lab::path {
 [[nodiscard]] Result<void> check_fit(const Symbols& symbols, const Trace& trace, const Path& path,
                                      Arch arch);
 
+/// Moves symbols to where the kernel ran, and checks them there. They stay where they are if they
+/// fit; else the symbol of the trap stub says how far they are off: an s390x kernel runs elsewhere
+/// than it is linked for, and /proc/kallsyms may be of a boot with KASLR.
+[[nodiscard]] Result<void> fit_symbols(Symbols& symbols, const Trace& trace, const Path& path,
+                                       Arch arch);
+
 }  // namespace kerntoll::lab::path

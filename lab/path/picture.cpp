@@ -119,9 +119,9 @@ private:
                 continue;
             }
             const double middle = x(at) + scale_ / 2;
-            const std::string text = disassembly(*step.instruction);
-            const std::string name = report::harmless(
-                step.kind.special.empty() ? text.substr(0, text.find(' ')) : step.kind.special);
+            const std::string name = report::harmless(step.kind.special.empty()
+                                                          ? step.text.substr(0, step.text.find(' '))
+                                                          : step.kind.special);
             const auto spot =
                 rows.place(middle, mark_letter * static_cast<double>(report::columns_of(name) + 2));
             if (!spot && middle - last < 1) {

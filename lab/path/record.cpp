@@ -4,21 +4,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 #include <vector>
 
 #include "lab/path/align.hpp"
+#include "lab/path/find_symbols.hpp"
 #include "lab/path/guest_symbols.hpp"
-#include "lab/path/symbols_elf.hpp"
 #include "lab/target/memory_file.hpp"
 
 namespace kerntoll::lab::path {
 namespace {
-
-namespace fs = std::filesystem;
 
 // A machine that runs from one breakpoint to the next does a few hundred ops a second, and some ten
 // thousand single steps.
@@ -47,54 +44,16 @@ std::string content(int fd) {
     return bytes;  // what could not be read is found missing by its reader
 }
 
-bool is_elf(const fs::path& file) {
-    std::string start(4, '\0');
-    std::ifstream(file, std::ios::binary).read(start.data(), std::ssize(start));
-    return ElfFile::is_elf(start);
+ImageFacts image_of(const Target& target) {
+    return {.file = fact(target, "image"),
+            .release = fact(target, "kernel_release"),
+            .build_id = fact(target, "kernel_build_id")};
 }
 
-/// Symbols are looked for in `symbols=FILE`, else in the image where it is a vmlinux, else beside
-/// it.
-Result<std::unique_ptr<Symbols>> find_symbols(const Target& target) {
+/// Those of `symbols=FILE`; null without.
+Result<std::unique_ptr<Symbols>> given_symbols(const Target& target) {
     const auto given = target.spec().option("symbols");
-    std::vector<fs::path> places;
-    if (given) {
-        places.emplace_back(*given);
-    } else {
-        const fs::path image = fact(target, "image");
-        const fs::path folder = image.parent_path();
-        if (is_elf(image)) {
-            places.push_back(image);
-        }
-        for (const std::string& name : {std::string("vmlinux"), std::string("System.map"),
-                                        "System.map-" + fact(target, "kernel_release")}) {
-            std::error_code ignored;
-            if (fs::is_regular_file(folder / name, ignored)) {
-                places.push_back(folder / name);
-            }
-        }
-    }
-    const std::string build_id = fact(target, "kernel_build_id");
-    for (const fs::path& place : places) {
-        auto symbols = Symbols::read(place);
-        if (!symbols) {
-            if (given) {
-                return std::unexpected(symbols.error());
-            }
-            continue;  // a stub, as Debian's own System.map is
-        }
-        if (!symbols->build_id().empty() && !build_id.empty() && symbols->build_id() != build_id) {
-            if (given) {
-                return fail(Fault::usage,
-                            fmt::format("{} is of another kernel: its build id is {}, and the "
-                                        "image's {}; give the one that was built with the image",
-                                        place.string(), symbols->build_id(), build_id));
-            }
-            continue;
-        }
-        return std::make_unique<Symbols>(*std::move(symbols));
-    }
-    return nullptr;
+    return given ? read_symbols(*given, image_of(target)) : nullptr;
 }
 
 /// Who records; a remark says where that is not the plugin.
@@ -224,8 +183,11 @@ Result<RecordedPath> path_from(Target& target, std::string_view bytes,
         return std::unexpected(trace.error());
     }
     return choose_path(*std::move(trace), std::move(symbols), wanted, target.spec().text,
-                       [&target](const Trace& recorded, const Path& path) {
-                           return symbols_of_guest(target, recorded, path);
+                       [&target](const Trace& recorded, const Path& path, Arch arch) {
+                           return find_symbols(image_of(target), recorded, path, arch,
+                                               [&target](const Trace& asked, const Path& about) {
+                                                   return symbols_of_guest(target, asked, about);
+                                               });
                        });
 }
 
@@ -241,7 +203,7 @@ Result<std::string> record_trace(Target& target, const Wanted& wanted) {
 }
 
 Result<RecordedPath> path_of_trace(Target& target, std::string_view bytes, const Wanted& wanted) {
-    auto symbols = find_symbols(target);
+    auto symbols = given_symbols(target);
     if (!symbols) {
         return std::unexpected(symbols.error());
     }
@@ -250,7 +212,7 @@ Result<RecordedPath> path_of_trace(Target& target, std::string_view bytes, const
 
 Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
     // First, since what is wrong with them shall not cost a boot.
-    auto symbols = find_symbols(target);
+    auto symbols = given_symbols(target);
     if (!symbols) {
         return std::unexpected(symbols.error());
     }
@@ -266,6 +228,23 @@ Result<RecordedPath> record_path(Target& target, const Wanted& wanted) {
         path->traced.remarks.insert(path->traced.remarks.begin(), remarks.begin(), remarks.end());
     }
     return path;
+}
+
+void record_alike(std::span<Result<RecordedPath>* const> paths,
+                  const std::function<Result<RecordedPath>(std::size_t)>& by_steps) {
+    const auto is_by = [](const Result<RecordedPath>* path, RecordedBy by) {
+        return path->has_value() && (*path)->by == by;
+    };
+    if (std::ranges::none_of(paths, [&](const Result<RecordedPath>* path) {
+            return is_by(path, RecordedBy::single_steps);
+        })) {
+        return;
+    }
+    for (std::size_t at = 0; at < paths.size(); ++at) {
+        if (is_by(paths[at], RecordedBy::plugin)) {
+            *paths[at] = by_steps(at);
+        }
+    }
 }
 
 }  // namespace kerntoll::lab::path

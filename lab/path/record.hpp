@@ -2,6 +2,9 @@
 // From a target to the path of one of its calls: records, finds the symbols, takes the path apart.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,5 +30,11 @@ namespace kerntoll::lab::path {
 
 /// Records, and takes the path of it.
 [[nodiscard]] Result<RecordedPath> record_path(Target& target, const Wanted& wanted);
+
+/// Paths that are compared must be recorded in the same way, or accesses to memory are compared
+/// with none. Where single steps recorded some of these, what the plugin recorded is replaced by
+/// what `by_steps` makes of the same (an index into `paths`), or by its error.
+void record_alike(std::span<Result<RecordedPath>* const> paths,
+                  const std::function<Result<RecordedPath>(std::size_t)>& by_steps);
 
 }  // namespace kerntoll::lab::path

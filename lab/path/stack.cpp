@@ -113,7 +113,7 @@ public:
             callers_.push_back(at_);
             at_ -= pushed_by_call_;
         }
-        const std::string text = disassembly(*step.instruction);
+        const std::string& text = step.text;
         const auto row = std::ranges::find_if(
             moves_, [&](const Row& each) { return fnmatch(each.pattern, text.c_str(), 0) == 0; });
         if (row != moves_.end()) {

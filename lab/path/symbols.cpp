@@ -121,7 +121,9 @@ std::unexpected<Error> fail_usage(std::string_view name, std::string_view troubl
 
 struct Symbols::Data {
     Content content;
+    std::string origin;
     std::uint64_t slide = 0;
+    bool partial = false;
 };
 
 Symbols::Symbols(std::unique_ptr<Data> data) : data_(std::move(data)) {}
@@ -134,7 +136,7 @@ Result<Symbols> Symbols::read(const std::filesystem::path& file) {
     if (!content) {
         return fail_usage(file.string(), content.error());
     }
-    return Symbols(std::make_unique<Data>(*std::move(content)));
+    return Symbols(std::make_unique<Data>(*std::move(content), file.string()));
 }
 
 Result<Symbols> Symbols::parse(std::string_view bytes, std::string_view name) {
@@ -143,12 +145,14 @@ Result<Symbols> Symbols::parse(std::string_view bytes, std::string_view name) {
     if (!content) {
         return fail_usage(name, content.error());
     }
-    return Symbols(std::make_unique<Data>(*std::move(content)));
+    return Symbols(std::make_unique<Data>(*std::move(content), std::string(name)));
 }
 
 Symbols Symbols::of(std::vector<Label> labels) {
     auto data = std::make_unique<Data>();
     data->content.table = arrange(std::move(labels));
+    data->origin = "the guest's own /proc/kallsyms";
+    data->partial = true;
     return Symbols(std::move(data));
 }
 
@@ -189,6 +193,14 @@ const Function* Symbols::find(std::string_view name) const {
     const auto& names = data_->content.table.names;
     const auto found = names.find(name);
     return found != names.end() ? &functions()[found->second] : nullptr;
+}
+
+bool Symbols::is_partial() const {
+    return data_->partial;
+}
+
+const std::string& Symbols::origin() const {
+    return data_->origin;
 }
 
 const std::string& Symbols::build_id() const {

@@ -44,7 +44,7 @@ public:
     /// addresses that are all zero (a kallsyms that hides them: kernel.kptr_restrict).
     [[nodiscard]] static Result<Symbols> read(const std::filesystem::path& file);
     [[nodiscard]] static Result<Symbols> parse(std::string_view bytes, std::string_view name);
-    /// Those of a kernel that was asked for them, with the addresses that it runs at.
+    /// Some of a kernel's, which was asked for them, with the addresses that it runs at.
     [[nodiscard]] static Symbols of(std::vector<Label> labels);
 
     /// What is added to every address of the file: run-time text minus link-time text.
@@ -58,6 +58,10 @@ public:
     /// The function of that name; the first of several. Where several names share an address, the
     /// function goes by the one that reads best, and is found by each.
     [[nodiscard]] const Function* find(std::string_view name) const;
+    /// Whether the kernel may have functions that are not here: it was asked for some alone.
+    [[nodiscard]] bool is_partial() const;
+    /// Where they are from, to be named in a sentence: the file as given, or the guest.
+    [[nodiscard]] const std::string& origin() const;
     /// The build id of an ELF file, as hexadecimal digits; empty for the other forms.
     [[nodiscard]] const std::string& build_id() const;
     [[nodiscard]] std::span<const Function> functions() const;  ///< ascending, without the slide

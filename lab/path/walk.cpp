@@ -4,25 +4,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "lab/path/align.hpp"
+
 namespace kerntoll::lab::path {
 namespace {
 
-/// QEMU's text, except for bytes that its disassembler does not know: these are spelled anew, since
-/// it reads them from the address, and what an s390x EXRL executes does not stand there.
-std::string text_of(const Instruction& instruction) {
-    if (!instruction.text.starts_with(".byte")) {
+/// Whether a text is not the instruction's. QEMU reads it from the address, and what an s390x EX or
+/// EXRL executes does not stand there: it gets their text, and its own bytes.
+bool is_anothers(Arch arch, const Instruction& instruction) {
+    constexpr std::string_view opcodes = "\x44\xc6";  // of EX and EXRL
+    const std::string text = disassembly(instruction);
+    return arch == Arch::s390x && (text.starts_with("ex ") || text.starts_with("exrl ")) &&
+           !instruction.bytes.empty() && !opcodes.contains(instruction.bytes.front());
+}
+
+/// An instruction's bytes. Behind what an EX or EXRL executes QEMU has more; on s390x the first two
+/// bits tell how long it is (z/Architecture Principles of Operation, "Instruction formats").
+std::string_view own_bytes(Arch arch, const Instruction& instruction) {
+    const std::string_view bytes = instruction.bytes;
+    if (arch != Arch::s390x || bytes.empty()) {
+        return bytes;
+    }
+    constexpr std::array<std::size_t, 4> sizes{2, 4, 4, 6};
+    return bytes.substr(0, sizes[static_cast<unsigned char>(bytes.front()) >> 6U]);
+}
+
+/// QEMU's text. Bytes that its disassembler does not know are spelled anew, for the same reason.
+std::string text_of(Arch arch, const Instruction& instruction) {
+    if (!instruction.text.starts_with(".byte") && !is_anothers(arch, instruction)) {
         return instruction.text;
     }
     std::string bytes;
-    for (const char byte : instruction.bytes) {
+    for (const char byte : own_bytes(arch, instruction)) {
         bytes +=
             fmt::format("{} 0x{:02x}", bytes.empty() ? "" : ",", static_cast<unsigned char>(byte));
     }
     return ".byte" + bytes;
+}
+
+/// As a reader sees it.
+std::string readable(const Instruction& instruction, std::string text, const Class& kind) {
+    text = disassembly(
+        {.address = instruction.address, .bytes = instruction.bytes, .text = std::move(text)});
+    return text.starts_with(".byte") && !kind.special.empty()
+               ? fmt::format("{} ({})", kind.special, text)
+               : text;
 }
 
 std::uint64_t behind(const Instruction& instruction) {
@@ -55,6 +86,7 @@ private:
     };
     /// What is the same each time that an instruction is executed.
     struct Known {
+        std::string text;
         Class kind;
         std::optional<Spot> spot;
     };
@@ -83,7 +115,10 @@ const Walker::Known& Walker::known(std::uint32_t number) {
     const auto [at, added] = known_.try_emplace(number);
     if (added) {
         const Instruction& instruction = trace_->instructions[number];
-        at->second = {.kind = classify(arch_, text_of(instruction)),
+        std::string text = text_of(arch_, instruction);
+        Class kind = classify(arch_, text);
+        at->second = {.text = readable(instruction, std::move(text), kind),
+                      .kind = std::move(kind),
                       .spot = (*locate_)(instruction.address)};
     }
     return at->second;
@@ -98,6 +133,7 @@ void Walker::step(std::uint32_t number) {
     walk_.arrivals.push_back(arrival);
     walk_.visit_of.push_back(visit_);
     walk_.steps.push_back({.instruction = &instruction,
+                           .text = what.text,
                            .kind = what.kind,
                            .function = function,
                            .depth = static_cast<std::uint32_t>(open_.size()),

@@ -66,6 +66,7 @@ std::string one(const std::string& text, Flow flow = Flow::next, bool indirect =
     const Instruction instruction{.address = 0, .bytes = {}, .text = text};
     Step step;
     step.instruction = &instruction;
+    step.text = disassembly(instruction);
     step.kind.flow = flow;
     step.kind.indirect = indirect;
     return comparable({&step, 1}).front();
@@ -91,6 +92,7 @@ std::string one_at(std::uint64_t address, const std::string& text) {
     const Instruction instruction{.address = address, .bytes = {}, .text = text};
     Step step;
     step.instruction = &instruction;
+    step.text = disassembly(instruction);
     return comparable({&step, 1}).front();
 }
 

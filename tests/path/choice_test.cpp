@@ -122,7 +122,30 @@ TEST(Choice, SymbolsOfAnotherKernelAreRefused) {
                                   {}, "linux:a");
     ASSERT_FALSE(path);
     EXPECT_EQ(path.error().fault, Fault::usage);
-    EXPECT_THAT(path.error().message, HasSubstr("another kernel's"));
+    EXPECT_THAT(path.error().message, HasSubstr("the symbols of System.map are another kernel's"));
+}
+
+TEST(Choice, ARemarkSaysWhichAccessesToMemoryAreNotSeen) {
+    const auto remarks = [](const std::vector<Access>& accesses) {
+        Trace trace;
+        trace.target = "s390x";
+        trace.instructions = {{0x1000, "\x0a\x14", "svc 20"},
+                              {0x10000, std::string(6, '\xd2'), "mvc 0(8, %r1), 0(%r2)"},
+                              {0x10006, std::string(6, '\xd7'), "xc 0(8, %r1), 0(%r1)"},
+                              {0x1000c, std::string(6, '\xd5'), "clc 0(8, %r1), 0(%r2)"},
+                              {0x10012, "\xb2\xb2\x02\x90", ".byte 0xb2, 0xb2, 0x02, 0x90"}};
+        trace.variants = {{.path = {.steps = {0, 1, 2, 3, 4}, .accesses = accesses}, .rounds = 1}};
+        const auto path = choose(std::move(trace));
+        EXPECT_TRUE(path) << path.error().message;
+        return path ? path->traced.remarks : std::vector<std::string>{};
+    };
+    EXPECT_THAT(remarks({{.step = 4, .size = 8, .store = false, .address = 0x290}}),
+                Contains(HasSubstr("accesses of 2 instructions from storage to storage")));
+    // This one QEMU did by plain stores.
+    EXPECT_THAT(remarks({{.step = 2, .size = 8, .store = true, .address = 0x300}}),
+                Contains(HasSubstr("accesses of 1 instruction from storage to storage")));
+    // Single steps show none at all, which is said elsewhere.
+    EXPECT_THAT(remarks({}), testing::Not(Contains(HasSubstr("storage"))));
 }
 
 }  // namespace

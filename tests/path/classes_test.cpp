@@ -302,6 +302,20 @@ TEST(ClassesS390x, control_flow) {
                          {".byte 0xeb, 0x00, 0x02, 0x90, 0x00, 0x71", "trap_return [lpswey]"}});
 }
 
+TEST(ClassesS390x, copies_from_storage_to_storage_are_not_seen) {
+    for (const char* text :
+         {"mvc 0x58(0x40, %r2), 0x200(%r13)", "xc 0(8, %r1), 0(%r1)", "oc 0(8, %r1), 0(%r2)",
+          "nc 0(8, %r1), 0(%r2)", "mvcl %r2, %r4", "mvcle %r2, %r4, 0", "mvst %r2, %r4",
+          ".byte 0xd2, 0x3f, 0x20, 0x58, 0xd2, 0x00", ".byte 0xd7, 0x07, 0x10, 0x00, 0x10, 0x00",
+          ".byte 0xc8, 0x20, 0x10, 0x00, 0x20, 0x00", ".byte 0xa8, 0x24, 0x00, 0x00"}) {
+        EXPECT_TRUE(classify(Arch::s390x, text).unseen) << text;
+    }
+    for (const char* text : {"clc 0(8, %r1), 0(%r2)", "mvi 0(%r1), 1", "mvghi 0(%r1), 1",
+                             ".byte 0xd5, 0x07, 0x10, 0x00, 0x20, 0x00", "lmg %r0, %r15, 0(%r1)"}) {
+        EXPECT_FALSE(classify(Arch::s390x, text).unseen) << text;
+    }
+}
+
 TEST(ClassesS390x, what_an_exrl_executes_is_told_by_its_bytes) {
     expect(Arch::s390x, {{".byte 0xc6, 0x00, 0x00, 0x00, 0x00, 0x05", "next"},  // the exrl itself
                          {".byte 0x07, 0xfe, 0x00, 0x00, 0x00, 0x00", "ret"},

@@ -2,6 +2,7 @@
 // Right maps must be taken, whatever a kernel's assembly does, and wrong ones refused.
 #include "lab/path/fit.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/path/scene.hpp"
@@ -55,8 +56,9 @@ TEST(Fit, OneCallOfManyThatMeetsNoStartIsEnoughForAnotherKernel) {
     }
     scene.run(0x10044, "callq 0x20114").run(0x20114, "retq ").run(0x10048, "sysretq ");
     EXPECT_THAT(verdict(scene, map),
-                AllOf(HasSubstr("another kernel's"), HasSubstr("enters 0x20114"),
-                      HasSubstr("4 bytes behind the start of two"), HasSubstr("give the")));
+                AllOf(HasSubstr("the symbols of System.map are another kernel's"),
+                      HasSubstr("enters 0x20114"), HasSubstr("4 bytes behind the start of two"),
+                      HasSubstr("give the")));
 }
 
 TEST(Fit, AnEntryInNoFunctionIsAnotherKernels) {
@@ -177,6 +179,62 @@ TEST(Fit, AllVectorsOfArm64AreOneSymbol) {
     EXPECT_EQ(verdict(scene, vectors), "fits");
     EXPECT_THAT(verdict(Scene(Arch::arm64).run(0x10404, "b #0x10800"), vectors),
                 HasSubstr("1028 bytes behind the start of vectors"));
+}
+
+/// Like verdict(), where it is to be found out how far the symbols are off: "fits at 0x1000".
+std::string fitted(const Scene& scene, const std::string& list) {
+    auto symbols = Symbols::parse(list, "System.map");
+    EXPECT_TRUE(symbols) << symbols.error().message;
+    const auto fits = fit_symbols(*symbols, scene.trace(), scene.path(), scene.arch());
+    return fits ? fmt::format("fits at {:#x}", symbols->slide()) : fits.error().message;
+}
+
+TEST(Fit, SymbolsAreMovedToWhereTheKernelRuns) {
+    constexpr const char* linked =
+        "0100 T earlier\n1000 T system_call\n1100 T getpid\n1200 T end\n";
+    Scene scene(Arch::s390x);
+    scene.run(0x3ffe0001000, "brasl %r14, 0x3ffe0001100").run(0x3ffe0001100, "br %r14", 2);
+    scene.run(0x3ffe0001004, "lpswe 0x290");
+    EXPECT_EQ(fitted(scene, linked), "fits at 0x3ffe0000000");
+}
+
+constexpr const char* arm64_map =
+    "ffff800080010800 T vectors\n"
+    "ffff800080011000 T el0t_64_sync\n"
+    "ffff800080012800 T __bp_harden_el1_vectors\n"
+    "ffff800080014800 T getpid\n"
+    "ffff800080015000 T later\n"
+    "ffff80008030e000 T tramp_vectors\n"
+    "ffff800080310000 T end\n";
+
+/// From an entry's second instruction on, and back.
+Scene& through_vectors(Scene& scene) {
+    return scene.run(0xffff800080010c04, "b #0xffff800080011000")
+        .run(0xffff800080011000, "bl #0xffff800080014800")
+        .run(0xffff800080014800, "ret ")
+        .run(0xffff800080011004, "br x29");
+}
+
+TEST(Fit, Arm64MayBeEnteredThroughTheVectorsThatMitigateGuessing) {
+    for (const std::uint64_t table : {0x0U, 0x800U, 0x1000U, 0x1800U}) {
+        Scene scene(Arch::arm64);
+        scene.run(0xffff800080012c00 + table, "add x30, x30, #0x404")
+            .run(0xffff800080012c04 + table, "ret ");
+        through_vectors(scene).run(0xffff800080011008, "eret ");
+        EXPECT_EQ(fitted(scene, arm64_map), "fits at 0x0");
+    }
+}
+
+TEST(Fit, Arm64MayBeEnteredThroughASecondAddressOfItsTrampoline) {
+    Scene scene(Arch::arm64);
+    scene.run(0xffffffffff5fac00, "bl #0xffffffffff5fac0c").run(0xffffffffff5fac0c, "ret ");
+    through_vectors(scene).run(0xffffffffff5fb000, "eret ");
+    EXPECT_EQ(fitted(scene, arm64_map), "fits at 0x0");
+    // As far away as that, and on in something else, is another kernel's.
+    EXPECT_THAT(fitted(scene, "ffff800080010000 T vectors\nffff800080014000 T end\n"),
+                HasSubstr("another kernel's"));
+    EXPECT_THAT(fitted(scene, "ffff000000010800 T vectors\nffff000000014000 T end\n"),
+                HasSubstr("another kernel's"));
 }
 
 }  // namespace

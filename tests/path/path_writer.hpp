@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/path/anatomy.hpp"
+#include "lab/path/align.hpp"
 
 namespace kerntoll::lab::path {
 
@@ -125,6 +125,7 @@ public:
         level().next_address += 4;
         Step step;
         step.instruction = &code.back();
+        step.text = disassembly(code.back());
         step.kind = kind_of(text);
         step.phase = phase_;
         step.function = level().function;

@@ -6,6 +6,7 @@
 
 #include "lab/path/explain_json.hpp"
 #include "lab/path/explain_text.hpp"
+#include "lab/path/symbols_table.hpp"
 #include "lab/report/plain.hpp"
 #include "tests/lines.hpp"
 #include "tests/path/round_trip.hpp"
@@ -97,6 +98,20 @@ TEST(Sizes, count_what_the_image_holds_of_functions_off_the_path) {
     // The other way round it appears, and A's image has it all along.
     const auto back = explain(change, base);
     EXPECT_EQ(json::parse(to_json(back))["functions"][5]["size_bytes"]["base"], 70);
+}
+
+TEST(Sizes, do_not_say_that_an_image_lacks_what_its_kernel_was_not_asked_for) {
+    Traced base = getpid(WayOut::called);
+    Traced change = getpid(WayOut::inlined);
+    const Symbols asked =
+        Symbols::of({{.name = "do_trap_ecall_u", .address = 0xffffffff80001000, .code = true}});
+    change.symbols = &asked;
+    const auto explanation = explain(base, change);
+    const json row = json::parse(to_json(explanation))["functions"][5];
+    EXPECT_EQ(row["name"], "syscall_exit_to_user_mode");
+    EXPECT_EQ(row["size_bytes"]["change"], nullptr);
+    EXPECT_THAT(line_with(to_text(explanation, {100}, Listing::brief), "syscall_exit_to_user_mode"),
+                MatchesRegex("syscall_exit_to_user_mode +22 +0 +-22  inlined +[0-9]+ → [?]"));
 }
 
 TEST(Sizes, do_not_add_up_sizes_of_which_one_is_not_known) {

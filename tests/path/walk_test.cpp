@@ -2,6 +2,7 @@
 // Which function a step is in, and how deep.
 #include <gmock/gmock.h>
 
+#include "lab/path/align.hpp"
 #include "tests/path/scene.hpp"
 
 namespace kerntoll::lab::path {
@@ -231,6 +232,30 @@ TEST(Walk, inlined_functions_are_given_with_each_step) {
     const auto anatomy = scene.dissect();
     EXPECT_THAT(anatomy.steps[0].inlined, ElementsAre());
     EXPECT_THAT(anatomy.steps[1].inlined, ElementsAre("outer", "inner"));
+}
+
+TEST(Walk, what_an_exrl_executes_has_a_text_of_its_own) {
+    const auto executed = [](const std::string& bytes, const std::string& text) {
+        Scene scene(Arch::s390x);
+        scene.run(0x10000, text, std::string("\xc6\0\0\0\0\x05", 6)).run(0x10000, text, bytes);
+        const auto anatomy = scene.dissect();
+        EXPECT_NE(comparable(anatomy.steps)[0], comparable(anatomy.steps)[1]);
+        return anatomy.steps[1].text;
+    };
+    constexpr const char* bytes = ".byte 0xc6, 0x00, 0x00, 0x00, 0x00, 0x05";
+    EXPECT_EQ(executed("\x07\xf1", bytes), ".byte 0x07, 0xf1");
+    EXPECT_EQ(executed("\x07\xfe", bytes), ".byte 0x07, 0xfe");
+    EXPECT_EQ(executed(std::string("\x07\xf1\0\0\0\0", 6), bytes), ".byte 0x07, 0xf1");
+    EXPECT_EQ(executed("\x07\xf1", "exrl    %r0, 0x1000a"), ".byte 0x07, 0xf1");
+}
+
+TEST(Walk, bytes_that_are_counted_by_name_are_shown_with_it) {
+    Scene scene(Arch::s390x);
+    scene.run(0x10000, ".byte 0xb2, 0x09, 0xd2, 0xb8", "\xb2\x09\xd2\xb8")
+        .run(0x10004, "lg      %r1, 0x2c8(%r0)", 6);
+    const auto anatomy = scene.dissect();
+    EXPECT_EQ(anatomy.steps[0].text, "stpt (.byte 0xb2, 0x09, 0xd2, 0xb8)");
+    EXPECT_EQ(anatomy.steps[1].text, "lg %r1, 0x2c8(%r0)");
 }
 
 }  // namespace

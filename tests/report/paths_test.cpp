@@ -176,6 +176,37 @@ TEST(PathNotes, suspect_what_the_slower_path_has_more_of) {
             "--workload getpid --max-time 30s"));
 }
 
+TEST(PathNotes, suspect_what_only_reads_a_register_last) {
+    PathScene scene;
+    scene.scene.arm_effects = {0, 0, 0.05};
+    for (const char* reg : {"esr_el1", "far_el1", "elr_el1", "spsr_el1", "tpidr_el1", "sp_el0"}) {
+        scene.change.counts.specials[std::string("mrs ") + reg] = 1;
+    }
+    scene.change.counts.specials["msr daifset"] = 1;
+    scene.change.counts.indirect = 3;
+    scene.change.counts.code_lines = 22;
+    scene.change.counts.data_lines = 5;
+    EXPECT_THAT(
+        scene.told(),
+        Contains(AllOf(HasSubstr("(from A to B: msr daifset 0 → 1, indirect branches 2 → 3, code "
+                                 "lines 20 → 22, data lines 0 → 5, mrs elr_el1 0 → 1 and 5 more)"),
+                       HasSubstr("branch-misses:k,L1-icache-load-misses:k,L1-dcache-load-misses:k "
+                                 "kerntoll"))));
+}
+
+TEST(PathNotes, test_also_what_has_no_room_in_the_sentence) {
+    PathScene scene;
+    scene.scene.arm_effects = {0, 0, 0.05};
+    for (const char* name : {"lfence", "cpuid", "rdmsr", "wrmsr", "verw", "invpcid"}) {
+        scene.change.counts.specials[name] = 1;
+    }
+    scene.change.counts.indirect = 3;
+    EXPECT_THAT(scene.told(), Contains(AllOf(HasSubstr(" and 2 more)"),
+                                             HasSubstr("instructions:k,branch-misses:k "))));
+    const json row = json::parse(to_json(scene.report()))["rows"][0];
+    EXPECT_EQ(row["path"]["suspects"].size(), 7U);
+}
+
 TEST(PathNotes, suspect_the_base_where_more_instructions_take_less_time) {
     PathScene scene;
     scene.scene.counts[1].instructions_per_op = 387;
