@@ -7,11 +7,12 @@
 #   make build    builds the kerntoll command and its agents
 #   make bench    what Kerntoll must reach, measured beside its rivals
 #   make check    formatting, static checks, sanitizers and fuzzing (.ci/run does them all)
+#   make kernels  sees to the packages that kerntoll try needs to build Linux
 #   make install  puts kerntoll under PREFIX (default /usr/local)
 #
 # YES=1 installs missing packages without asking.
 
-.PHONY: build demo test bench check format tidy sanitize fuzz install clean
+.PHONY: build demo test bench check format tidy sanitize fuzz kernels install clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -39,7 +40,7 @@ demo:
 test:
 	@tools/setup test
 	@tools/fetch-kernel >/dev/null || echo "Going on without it: the tests on Debian's kernel are skipped."
-	$(call configure,release,-DKERNTOLL_TESTS=ON)
+	$(call configure,release,-DKERNTOLL_TESTS=ON -DKERNTOLL_BENCH=ON)
 	@cmake --build --preset release -j $(JOBS)
 	@tools/run-tests release $(JOBS)
 
@@ -72,6 +73,9 @@ fuzz:
 	$(call configure,asan)
 	@cmake --build --preset asan -j $(JOBS) --target fuzz/all
 	@tools/run-fuzzers
+
+kernels:
+	@tools/setup kernels
 
 install: build
 	@cmake --install build/release --prefix $(PREFIX) >build/install.log || { cat build/install.log >&2; exit 2; }

@@ -125,9 +125,24 @@ lab::Result<void> keep_paths(Session& session, std::vector<Recorded>& recorded) 
         lab::store::PathRecord record = record_of(each, path);
         if (each.arm == 0) {
             bases[each.workload] = &path;
-        } else if (const RecordedPath* base = bases[each.workload]) {
-            record.functions =
-                lab::path::changes_of(lab::path::explain(base->traced, path.traced).difference);
+        } else if (const RecordedPath* base = bases[each.workload];
+                   base != nullptr && base->trace->target != path.trace->target) {
+            if (auto kept = session.sink->event(
+                    {std::nullopt,
+                     each.arm,
+                     "path",
+                     fmt::format("the path of {} is not compared with A's: it is of another "
+                                 "architecture",
+                                 session.plan.record.workloads[each.workload]),
+                     {}});
+                !kept) {
+                return kept;
+            }
+            continue;
+        } else if (base != nullptr) {
+            const auto explanation = lab::path::explain(base->traced, path.traced);
+            record.functions = lab::path::changes_of(explanation.difference);
+            record.remarks = explanation.change.remarks;
         } else {
             continue;  // nothing to hold it against, and an event says why
         }

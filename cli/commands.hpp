@@ -28,6 +28,8 @@ void add_resume(CLI::App& app, Invocation& invocation);
 void add_export(CLI::App& app, Invocation& invocation);
 void add_trace(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
+void add_try(CLI::App& app, Invocation& invocation);
+void add_bisect_step(CLI::App& app, Invocation& invocation);
 void add_variants(CLI::App& app, Invocation& invocation);
 void add_doctor(CLI::App& app, Invocation& invocation);
 

@@ -11,6 +11,10 @@ enum class Exit : int {
     condition_holds = 1,  ///< a --fail-if condition holds
     refused = 2,          ///< usage, or the machine lacks something
     incomplete = 3,       ///< the measurement could not be completed
+    // What `git bisect run` makes of an exit code: 125 passes a commit over, 128 and more end the
+    // bisection; 1 is "bad", which a mistake must not be taken for.
+    cannot_tell = 125,
+    ends_bisection = 128,
 };
 
 /// Whether the command had begun to measure when it failed.

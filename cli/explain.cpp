@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
@@ -29,7 +31,7 @@ struct Options {
 std::string written(const lab::path::Explanation& explanation, const PathOptions& options) {
     switch (options.format) {
         case PathFormat::markdown:
-            return lab::path::to_markdown(explanation);
+            return lab::path::to_markdown(explanation, options.listing);
         case PathFormat::json:
             return lab::path::to_json(explanation);
         case PathFormat::svg:
@@ -50,6 +52,13 @@ lab::Result<std::pair<lab::path::RecordedPath, lab::path::RecordedPath>> record_
     if (!change) {
         return std::unexpected(change.error());
     }
+    if (base->trace->target != change->trace->target) {
+        return lab::fail(
+            lab::Fault::usage,
+            fmt::format("explain compares paths of one architecture, and these are of "
+                        "two: {} is for {}, {} for {}",
+                        options.base, base->trace->target, options.change, change->trace->target));
+    }
     if (base->by != change->by) {
         PathOptions steps = options.path;
         steps.wanted.recorder = lab::path::Recorder::gdb;
@@ -64,6 +73,9 @@ lab::Result<std::pair<lab::path::RecordedPath, lab::path::RecordedPath>> record_
 }
 
 lab::Result<Exit> show_difference(const Options& options) {
+    if (auto fit = check_path_options(options.path); !fit) {
+        return std::unexpected(fit.error());
+    }
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
     }

@@ -47,7 +47,8 @@ int finish_parsing(const CLI::App& app, const CLI::ParseError& error) {
         return app.exit(error);  // --help and --version arrive here as errors too
     }
     print_note(fmt::format("{}; see '{} --help'", complaint(app, error), chosen_command(app)));
-    return static_cast<int>(Exit::refused);
+    return static_cast<int>(app.got_subcommand("bisect-step") ? Exit::ends_bisection
+                                                              : Exit::refused);
 }
 
 /// Opens nothing where the standard three were closed, or the next files to be opened would take
@@ -80,6 +81,8 @@ int run(int argc, char** argv) {
     add_export(app, invocation);
     add_trace(app, invocation);
     add_explain(app, invocation);
+    add_try(app, invocation);
+    add_bisect_step(app, invocation);
     add_variants(app, invocation);
     add_doctor(app, invocation);
 

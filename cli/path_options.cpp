@@ -69,7 +69,7 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
         ->check(CLI::IsMember({"auto", "plugin", "gdb"}).description(""));
     command.add_flag_callback(
         "--full", [&options] { options.listing = lab::path::Listing::full; },
-        "List every instruction");
+        "List every instruction (text and markdown; json has them in any case)");
     std::vector<std::string> names;
     for (std::size_t index = 0; index < (paths == Paths::two ? formats_of_two : formats.size());
          ++index) {
@@ -90,6 +90,18 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
         ->type_name("FORMAT")
         ->default_str("text")
         ->check(CLI::IsMember(names).description(""));
+}
+
+lab::Result<void> check_path_options(const PathOptions& options) {
+    const bool listed = options.format == PathFormat::text ||
+                        options.format == PathFormat::markdown ||
+                        options.format == PathFormat::json;
+    if (options.listing == lab::path::Listing::full && !listed) {
+        return lab::fail(lab::Fault::usage,
+                         "--full lists instructions, which text, markdown and json can hold; leave "
+                         "it out, or choose one of these by --format");
+    }
+    return {};
 }
 
 lab::Result<lab::path::RecordedPath> record_target(const std::string& text,

@@ -22,6 +22,9 @@ struct PathOptions {
 enum class Paths { one, two };
 void add_path_options(CLI::App& command, PathOptions& options, Paths paths);
 
+/// Fault::usage where options do not go together.
+[[nodiscard]] lab::Result<void> check_path_options(const PathOptions& options);
+
 /// Opens a target and records its path.
 [[nodiscard]] lab::Result<lab::path::RecordedPath> record_target(const std::string& text,
                                                                  const PathOptions& options);

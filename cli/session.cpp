@@ -98,17 +98,22 @@ Exit judge(const lab::report::Report& report, const std::vector<Condition>& cond
 
 }  // namespace
 
-lab::Result<Exit> carry_out(lab::Result<Session> begun, const Presentation& presentation) {
-    if (!begun) {
-        return std::unexpected(begun.error());
-    }
-    Session& session = *begun;
+lab::Result<RunState> measure(Session& session) {
     lab::Result<RunState> state;
     {
         ProgressLine progress(session.plan.record.max_seconds, session.plan.record.precision);
         state = count_and_measure(session, progress);
     }
     session.sink.reset();
+    return state;
+}
+
+lab::Result<Exit> carry_out(lab::Result<Session> begun, const Presentation& presentation) {
+    if (!begun) {
+        return std::unexpected(begun.error());
+    }
+    Session& session = *begun;
+    const lab::Result<RunState> state = measure(session);
     if (state && *state == RunState::finished) {
         const auto report = present(session.store, session.id, presentation.output);
         if (!report) {

@@ -47,6 +47,10 @@ struct Session {
                                                   const lab::store::Limits& limits,
                                                   const StoreOptions& store);
 
+/// Counts, records paths and, unless the run's command is count, measures; prints nothing but
+/// progress. The sink is closed then. Fails where nothing more can come of the run.
+[[nodiscard]] lab::Result<lab::store::RunState> measure(Session& session);
+
 /// Carries a run out: counts and records paths, measures unless the run's command is count, prints
 /// the answer or what there is of it, and says how it ended. Hands an error on where the run did
 /// not even begin.

@@ -31,7 +31,7 @@ std::string written(const lab::path::Traced& traced, const PathOptions& options)
         case PathFormat::text:
             return lab::path::to_text(traced, terminal_style(), options.listing);
         case PathFormat::markdown:
-            return lab::path::to_markdown(traced);
+            return lab::path::to_markdown(traced, options.listing);
         case PathFormat::json:
             return lab::path::to_json(traced);
         case PathFormat::svg:
@@ -45,6 +45,9 @@ std::string written(const lab::path::Traced& traced, const PathOptions& options)
 }
 
 lab::Result<Exit> show_path(const Options& options) {
+    if (auto fit = check_path_options(options.path); !fit) {
+        return std::unexpected(fit.error());
+    }
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
     }

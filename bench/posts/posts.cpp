@@ -4,19 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench/posts/page.hpp"
 #include "lab/path/record.hpp"
 #include "lab/target/target.hpp"
 
@@ -145,82 +141,24 @@ lab::Result<std::string> write_table(const Table& table) {
     return text;
 }
 
-std::string begin_mark(std::string_view name) {
-    return fmt::format("<!-- begin {} -->\n", name);
-}
-std::string end_mark(std::string_view name) {
-    return fmt::format("<!-- end {} -->\n", name);
-}
-
-/// The page with the table between its marks; nothing where they are missing.
-std::optional<std::string> put_in(const std::string& page, std::string_view name,
-                                  const std::string& table) {
-    const auto begin = page.find(begin_mark(name));
-    const auto end = page.find(end_mark(name));
-    if (begin == std::string::npos || end == std::string::npos || end < begin) {
-        return std::nullopt;
-    }
-    return page.substr(0, begin + begin_mark(name).size()) + table + page.substr(end);
-}
-
-std::string whole_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// Prints why nothing can be said. The exit code.
-int refuse(std::string_view why) {
-    fmt::print(stderr, "posts: {}\n", why);
-    return 2;
-}
-
-enum class Mode { print, write, check };
-
-int run(const std::string& path, Mode mode) {
-    const std::string before = whole_file(path);
-    std::string page = before;
+lab::Result<Measured> measure(const std::string& /*page*/) {
+    Measured all;
     for (const Table& table : tables) {
-        const auto text = write_table(table);
+        auto text = write_table(table);
         if (!text) {
-            return refuse(text.error().message);
+            return std::unexpected(text.error());
         }
-        if (mode == Mode::print) {
-            fmt::print("{}\n\n{}\n", table.name, *text);
-            continue;
-        }
-        auto with = put_in(page, table.name, *text);
-        if (!with) {
-            return refuse(fmt::format(
-                "{} has no lines <!-- begin {} --> and <!-- end {} --> to put the table "
-                "between",
-                path, table.name, table.name));
-        }
-        page = *std::move(with);
+        all.tables.push_back({std::string(table.name), *std::move(text)});
     }
-    if (mode == Mode::write) {
-        std::ofstream(path, std::ios::binary) << page;
-    }
-    if (mode == Mode::check && page != before) {
-        fmt::print("{} does not say what is measured; 'posts --write {}' mends it.\n", path, path);
-        return 1;
-    }
-    return 0;
+    return all;
 }
 
 }  // namespace
 }  // namespace kerntoll::bench
 
 int main(int argc, char** argv) {
-    CLI::App app{"Reproduces the four posts on nano and prints the tables of docs/posts.md."};
-    std::string write;
-    std::string check;
-    auto* writing = app.add_option("--write", write, "put the tables into this page");
-    app.add_option("--check", check, "exit code 1 where this page has other figures")
-        ->excludes(writing);
-    CLI11_PARSE(app, argc, argv);
-    using kerntoll::bench::Mode;
-    const std::string& path = write.empty() ? check : write;
-    return kerntoll::bench::run(path, !write.empty()   ? Mode::write
-                                      : !check.empty() ? Mode::check
-                                                       : Mode::print);
+    return kerntoll::bench::run_page(
+        argc, argv, "posts",
+        "Reproduces the four posts on nano and prints the tables of docs/posts.md.",
+        kerntoll::bench::measure);
 }

@@ -18,10 +18,11 @@
 
 namespace kerntoll::lab::path {
 
-/// Where in the round trip an instruction stands (docs/path.md).
-enum class Phase : std::uint8_t { stub, enter, dispatch, call, exit, ret };
-inline constexpr std::size_t phase_count = 6;
-/// "stub", "enter", "dispatch", "call", "exit", "return".
+/// Where in the round trip an instruction stands (docs/path.md). `inside` stands between stub and
+/// return on a path whose call is not known, in the place of the four others.
+enum class Phase : std::uint8_t { stub, enter, dispatch, call, exit, inside, ret };
+inline constexpr std::size_t phase_count = 7;
+/// "stub", "enter", "dispatch", "call", "exit", "inside", "return".
 [[nodiscard]] std::string_view name(Phase phase);
 
 using store::Counts;
@@ -62,10 +63,21 @@ struct Anatomy {
     std::vector<FunctionPart> functions;  ///< in the order in which the path reaches them
     Counts total;
     std::array<Counts, phase_count> phases;
-    std::optional<std::uint64_t>
-        stack_bytes;          ///< between the highest and the lowest kernel-stack access
-    std::vector<Frame> tree;  ///< from the trap stub down
+    std::optional<std::uint64_t> stack_bytes;  ///< how deep the path goes (stack.hpp)
+    std::vector<Frame> tree;                   ///< from the trap stub down
 };
+
+[[nodiscard]] inline const Counts& counts_of(const Anatomy& anatomy, Phase phase) {
+    return anatomy.phases[static_cast<std::size_t>(phase)];
+}
+/// Whether a phase is told apart on a path: its counts are then known, and not 0 for want of
+/// knowledge.
+[[nodiscard]] bool is_told(const Anatomy& anatomy, Phase phase);
+/// Why phases are not told apart, a sentence for each reason.
+[[nodiscard]] std::vector<std::string> phase_sentences(const Anatomy& anatomy);
+
+/// Sets all counts of an anatomy by its steps.
+void recount(Anatomy& anatomy);
 
 /// Takes a path apart. `symbols` may be null: every function is then named by the address that the
 /// path entered it at. The trace must outlive the anatomy, whose steps point into it.

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "lab/path/fit.hpp"
+
 namespace kerntoll::lab::path {
 namespace {
 
@@ -40,9 +42,10 @@ std::vector<std::uint64_t> calls_of(const Trace& trace, Arch arch) {
 Result<void> check_ended_well(const Trace& trace, const Wanted& wanted, std::string_view target) {
     if (trace.end == trace_format::End::too_long) {
         return fail(Fault::measurement,
-                    fmt::format("a call of {} on {} did not come back to user mode within {} "
-                                "instructions; it waits for something, so it has no path",
-                                wanted.workload, target, trace.unfinished.steps.size() - 1));
+                    fmt::format("a call of {} on {} did not come back to user mode within {}; "
+                                "it waits for something, so it has no path",
+                                wanted.workload, target,
+                                plural(trace.unfinished.steps.size() - 1, "instruction")));
     }
     // Without any, no call was seen at all, which is said later.
     if (trace.end == trace_format::End::guest_ended && !trace.variants.empty()) {
@@ -73,32 +76,6 @@ void slide_to(Symbols& symbols, std::uint64_t entered) {
             return;
         }
     }
-}
-
-/// Where the path enters functions: the first instruction of the kernel, then what is called. Of
-/// the calls, those that lead to a function's start where most do: calls of labels within a
-/// function (x86's thunks) are no sign of another kernel.
-std::vector<std::uint64_t> entered(const Trace& trace, const Path& path, Arch arch,
-                                   const Symbols& symbols) {
-    std::vector<std::uint64_t> first{trace.instructions[path.steps[1]].address};
-    std::vector<std::uint64_t> elsewhere;
-    std::size_t starts = 0;
-    for (std::size_t step = 1; step + 1 < path.steps.size(); ++step) {
-        if (classify(arch, trace.instructions[path.steps[step]].text).flow != Flow::call) {
-            continue;
-        }
-        const std::uint64_t address = trace.instructions[path.steps[step + 1]].address;
-        const auto place = symbols.at(address);
-        if (place && place->function->start + symbols.slide() == address) {
-            ++starts;
-        } else {
-            elsewhere.push_back(address);
-        }
-    }
-    if (elsewhere.size() > starts) {
-        first.insert(first.end(), elsewhere.begin(), elsewhere.end());
-    }
-    return first;
 }
 
 /// Other tasks' instructions are not the call's. Where it gives the processor away is seen by the
@@ -132,11 +109,18 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
             others += &variant == &chosen ? 0 : 1;
         }
     }
-    remarks.push_back(others == 0
-                          ? fmt::format("All {} round trips took this path.", rounds)
-                          : fmt::format("{} of {} round trips took this path, the others {} more "
-                                        "(interrupts, and what is done now and then).",
-                                        chosen.rounds, rounds, others));
+    if (others == 0) {
+        remarks.push_back(rounds == 1 ? "The one round trip that was recorded took this path."
+                                      : fmt::format("All {} round trips took this path.", rounds));
+    } else {
+        remarks.push_back(fmt::format(
+            "{} of {} round trips took this path, {} (interrupts, and what is done now and then).",
+            chosen.rounds, rounds,
+            rounds - chosen.rounds == 1
+                ? "the other one another"
+                : fmt::format("the other {} took {}", rounds - chosen.rounds,
+                              others == 1 ? "one other" : fmt::format("{} others", others))));
+    }
     if (calls > 1) {
         remarks.push_back(
             fmt::format("Call {} of the {} that an op of {} makes; kerntoll trace and explain show "
@@ -176,8 +160,9 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
     result.calls_per_op = calls.size();
     if (calls.empty()) {
         return fail(Fault::measurement,
-                    fmt::format("no system call was seen while ops of {} were recorded on {}; "
-                                "there is no path to record",
+                    fmt::format("no system call was seen while ops of {} were recorded on {}: an "
+                                "op of it makes none, or the guest ended before; name another "
+                                "--workload, or run the command again",
                                 wanted.workload, target));
     }
     if (wanted.call == 0 || wanted.call > calls.size()) {
@@ -209,9 +194,7 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
     }
     if (result.symbols) {
         slide_to(*result.symbols, result.trace->instructions[modal->path.steps[1]].address);
-        if (auto same = check_symbols(*result.symbols,
-                                      entered(*result.trace, modal->path, *arch, *result.symbols));
-            !same) {
+        if (auto same = check_fit(*result.symbols, *result.trace, modal->path, *arch); !same) {
             return std::unexpected(same.error());
         }
     }

@@ -28,6 +28,22 @@ std::span<const Row> rows_of(Arch arch) {
     std::unreachable();
 }
 
+/// As the disassembly has it.
+std::string_view stack_pointer(Arch arch) {
+    switch (arch) {
+        case Arch::x86_64:
+            return "%rsp";
+        case Arch::arm64:
+        case Arch::riscv64:
+            return "sp";
+        case Arch::s390x:
+            return "%r15";
+        case Arch::loongarch64:
+            return "r3";
+    }
+    std::unreachable();
+}
+
 std::vector<std::string_view> words_of(std::string_view text, std::string_view separators) {
     std::vector<std::string_view> words;
     for (std::size_t end = 0; end < text.size();) {
@@ -62,6 +78,12 @@ std::string tidy(Arch arch, std::string_view text) {
     return tidied;
 }
 
+bool is_of_the_stack(Arch arch, std::string_view text) {
+    const auto words = words_of(text, " ,()[]!");
+    const bool pops = text.starts_with("pop") && !text.starts_with("popcnt");
+    return text.starts_with("push") || pops || std::ranges::count(words, stack_pointer(arch)) > 0;
+}
+
 /// A row's name with the words of the instruction put in.
 std::string fill_in(std::string_view name, std::string_view text) {
     const auto words = words_of(text, " ,#%");
@@ -84,8 +106,9 @@ Class classify(Arch arch, std::string_view text) {
     const auto rows = rows_of(arch);
     const auto row = std::ranges::find_if(
         rows, [&](const Row& each) { return fnmatch(each.pattern, tidied.c_str(), 0) == 0; });
+    const bool stack = is_of_the_stack(arch, tidied);
     if (row == rows.end()) {
-        return {};
+        return {.stack = stack, .special = {}};
     }
     const Effect& effect = row->effect;
     return {.flow = effect.flow,
@@ -93,6 +116,7 @@ Class classify(Arch arch, std::string_view text) {
             .atomic = effect.atomic,
             .barrier = effect.barrier,
             .gives_way = effect.gives_way,
+            .stack = stack,
             .special = fill_in(row->special, tidied)};
 }
 

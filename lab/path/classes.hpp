@@ -29,6 +29,7 @@ struct Class {
         false;  ///< reads, changes and writes memory in one step, or is half of such a pair
     bool barrier = false;    ///< orders memory or the fetching of instructions
     bool gives_way = false;  ///< to another task, or waits for an interrupt
+    bool stack = false;      ///< names the stack pointer, pushes or pops
     /// Serialising, privileged or system instructions that are counted by name: "swapgs", "verw",
     /// "mrs esr_el1", "csrrw sstatus", "lpswe"; empty for all others.
     std::string special;

@@ -29,8 +29,10 @@ constexpr Row rows[] = {
     {"ertn", trap_return, "$0"},
 
     {"ll[_.]*", atomic},
+    {"llacq*", atomic},
     {"sc[_.]*", atomic},
-    {"am[asomx]*", atomic},
+    {"screl*", atomic},
+    {"am[acsomx]*", atomic},
 
     {"dbar *", barrier, "$0 $1"},
     {"ibar *", barrier, "$0"},
@@ -46,7 +48,7 @@ constexpr Row rows[] = {
     {"lddir *", nothing, "$0"},
     {"ldpte *", nothing, "$0"},
     {"idle *", gives_way, "$0"},
-    {"ld?d r3, r5, *", gives_way},  // the stack of the task that is to go on: __switch_to
+    {"ldptr?d r3, r5, *", gives_way},  // the stack of the task that is to go on: __switch_to
     {"break *", nothing, "$0"},
 };
 

@@ -11,16 +11,20 @@ namespace {
 constexpr Row rows[] = {
     {R"(jmp* \**)", indirect_jump},
     {R"(ljmp* \**)", indirect_jump},
-    {"notrack jmp*", indirect_jump},
+    {R"(* jmp* \**)", indirect_jump},  // bnd, notrack
     {"jmp*", jump},
+    {"bnd jmp*", jump},
     {"ljmp*", jump},
     {"j*", branch},
+    {"bnd j*", branch},
     {"loop*", branch},
     {R"(call* \**)", indirect_call},
     {R"(lcall* \**)", indirect_call},
-    {"notrack call*", indirect_call},
+    {R"(* call* \**)", indirect_call},  // bnd, notrack
     {"call*", call},
+    {"bnd call*", call},
     {"ret*", ret},
+    {"bnd ret*", ret},
     {"lret*", ret},
     {"rep* ret*", ret},
 
@@ -32,6 +36,7 @@ constexpr Row rows[] = {
     {"iret*", trap_return, "$0"},
 
     {"lock *", atomic},
+    {"x* lock *", atomic},  // xacquire, xrelease
     {"xchg* *(*", atomic},
     {"xchg* *%?s:*", atomic},
 
@@ -52,6 +57,10 @@ constexpr Row rows[] = {
     {"rd[fg]sbase* *", nothing, "$0"},
     {"wr[fg]sbase* *", nothing, "$0"},
     {"xsetbv", nothing, "$0"},
+    {"xsaves*", nothing, "$0"},
+    {"xrstors*", nothing, "$0"},
+    {".byte 0x0f, 0x01, 0xee", nothing, "rdpkru"},
+    {".byte 0x0f, 0x01, 0xef", nothing, "wrpkru"},
     {"cli", nothing, "$0"},
     {"sti", nothing, "$0"},
     {"clac", nothing, "$0"},
@@ -62,7 +71,10 @@ constexpr Row rows[] = {
     {"mov* *(%rsp), %rsp", nothing},  // the user's, from the frame on this stack
     {"mov* *(%r*), %rsp", gives_way},
     {"hlt", gives_way, "$0"},
+    {"monitor*", nothing, "$0"},
+    {".byte 0x0f, 0x01, 0xfa", nothing, "monitorx"},
     {"mwait*", gives_way, "$0"},
+    {".byte 0x0f, 0x01, 0xfb", gives_way, "mwaitx"},
     {"in[bwl] *", nothing, "$0"},
     {"out[bwl] *", nothing, "$0"},
     {"mov* %cr*, *", nothing, "mov from $1"},
@@ -71,6 +83,8 @@ constexpr Row rows[] = {
     {"mov* *, %dr*", nothing, "mov to $2"},
     // A segment register that is written; to read one is cheap.
     {"mov* *, %[cdefgs]s", nothing, "mov to $2"},
+    {"pop* %[defgs]s", nothing, "pop $1"},
+    {"l[fgs]s* *", nothing, "$0"},
     {"clts", nothing, "$0"},
     {"lmsw*", nothing, "$0"},
     {"l[gil]dt* *", nothing, "$0"},

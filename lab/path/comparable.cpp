@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <charconv>
+#include <set>
 
 #include "lab/path/align.hpp"
 
@@ -13,10 +16,17 @@ namespace {
 
 constexpr char placeholder = '@';
 
-/// Instructions that make an address from the program counter and leave it in their first operand;
-/// what follows adds the low bits.
+/// Instructions that make the high part of an address from the program counter and leave it in
+/// their first operand; what follows adds the low bits.
 constexpr std::array<std::string_view, 6> address_makers{"auipc",     "adrp",      "pcalau12i",
                                                          "pcaddu12i", "pcaddu18i", "pcaddi"};
+
+/// Instructions whose last operand is a whole address: arm64's, and those of s390x that are
+/// relative and long (z/Architecture Principles of Operation, chapter 7).
+constexpr std::array<std::string_view, 25> address_takers{
+    "adr",    "larl", "lrl",   "lgrl",  "lgfrl",  "llgfrl", "lhrl",  "lghrl", "llhrl",
+    "llghrl", "strl", "stgrl", "sthrl", "crl",    "cgrl",   "cgfrl", "clrl",  "clgrl",
+    "clgfrl", "chrl", "cghrl", "clhrl", "clghrl", "exrl",   "pfdrl"};
 
 bool digit(char c) {
     return c >= '0' && c <= '9';
@@ -71,14 +81,52 @@ std::vector<Number> numbers_in(std::string_view text) {
     return numbers;
 }
 
+/// Where a path's code lies, to tell numbers that are addresses of the same image: its data and its
+/// other functions are not far.
+class Surroundings {
+public:
+    explicit Surroundings(std::span<const Step> steps) {
+        for (const Step& step : steps) {
+            const std::uint64_t block = step.instruction->address / block_bytes;
+            blocks_.insert({block - 1, block, block + 1});
+        }
+    }
+    /// Numbers with one bit are flags, and small ones sizes and offsets.
+    [[nodiscard]] bool contain(std::uint64_t value) const {
+        return std::min(value, -value) >= smallest && !std::has_single_bit(value) &&
+               !std::has_single_bit(-value) && blocks_.contains(value / block_bytes);
+    }
+
+private:
+    static constexpr std::uint64_t block_bytes = 32U << 20U;
+    static constexpr std::uint64_t smallest = 16U << 20U;
+    std::set<std::uint64_t> blocks_;
+};
+
+/// A number as the processor extends it.
+std::uint64_t value_of(std::string_view text, const Number& number) {
+    std::string_view digits = text.substr(number.begin, number.end - number.begin);
+    digits.remove_prefix(number.negative ? 1 : 0);
+    const bool hexadecimal = digits.starts_with("0x");
+    digits.remove_prefix(hexadecimal ? 2 : 0);
+    std::uint64_t value = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+    return number.negative ? -value : value;
+}
+
 /// Whether a number can only be an address, or a distance that the linker decides: too large for
-/// anything else, or counted from the instruction or from x86's area of per-CPU variables.
-bool is_address(std::string_view text, const Number& number) {
+/// anything else, or counted from the instruction, from x86's area of per-CPU variables or from
+/// riscv64's global pointer; or what x86 takes as it is and lies in the image.
+bool is_address(std::string_view text, const Number& number, const Surroundings& surroundings) {
     const std::string_view before = text.substr(0, number.begin);
     const std::string_view behind = text.substr(number.end);
+    const bool taken_as_it_is =
+        before.ends_with('$') || (text.contains('%') && behind.starts_with('('));
     return number.digits >= 9 ||
            (number.negative && number.digits >= 7 && behind.starts_with('(')) ||
-           behind.starts_with("(%rip)") || before.ends_with("%gs:");
+           behind.starts_with("(%rip)") || before.ends_with("%gs:") || behind.starts_with("(gp)") ||
+           (before.starts_with("addi ") && before.ends_with(",gp,")) ||
+           (taken_as_it_is && surroundings.contain(value_of(text, number)));
 }
 
 template <class Chosen>
@@ -133,6 +181,8 @@ bool reads(std::string_view text, std::string_view reg) {
 /// instructions that use them add, depend on the layout as well.
 class Comparison {
 public:
+    explicit Comparison(std::span<const Step> steps) : surroundings_(steps) {}
+
     std::string operator()(const Step& step) {
         std::string text = disassembly(*step.instruction);
         text.erase(std::min(text.find(" # "), text.size()));  // QEMU repeats the target's address
@@ -143,13 +193,17 @@ public:
         const bool makes_address =
             std::ranges::find(address_makers, mnemonic) != address_makers.end();
         const std::string target(first_operand(text));
-        if (direct || makes_address) {
+        const bool takes_address =
+            std::ranges::find(address_takers, mnemonic) != address_takers.end();
+        if (direct || makes_address || takes_address) {
             text = without_last_operand(std::move(text));
         } else if (std::ranges::any_of(high_halves_,
                                        [&](const std::string& reg) { return reads(text, reg); })) {
             text = replaced(text, [](const Number&) { return true; });
         } else {
-            text = replaced(text, [&](const Number& number) { return is_address(text, number); });
+            text = replaced(text, [&](const Number& number) {
+                return is_address(text, number, surroundings_);
+            });
         }
         std::erase(high_halves_, target);
         if (makes_address) {
@@ -159,6 +213,7 @@ public:
     }
 
 private:
+    Surroundings surroundings_;
     std::vector<std::string> high_halves_;
 };
 
@@ -185,7 +240,7 @@ std::string disassembly(const Instruction& instruction) {
 std::vector<std::string> comparable(std::span<const Step> steps) {
     std::vector<std::string> texts;
     texts.reserve(steps.size());
-    Comparison comparison;
+    Comparison comparison(steps);
     for (const Step& step : steps) {
         texts.push_back(comparison(step));
     }

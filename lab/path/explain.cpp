@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "lab/path/lend.hpp"
+
 namespace kerntoll::lab::path {
 namespace {
 
@@ -22,8 +24,19 @@ std::optional<std::uint64_t> size_off_the_path(const Symbols* symbols, const std
 }  // namespace
 
 Explanation explain(Traced base, Traced change) {
+    const bool base_named = has_names(base.anatomy);
+    const bool change_named = has_names(change.anatomy);
+    if (base_named && !change_named) {
+        change.remarks.push_back(lend_names(base.anatomy, change.anatomy));
+    } else if (change_named && !base_named) {
+        base.remarks.push_back(lend_names(change.anatomy, base.anatomy));
+    }
     Difference difference = compare(base.anatomy, change.anatomy);
     for (FunctionDifference& function : difference.functions) {
+        if (base_named != change_named && function.fate == Fate::inlined) {
+            function.fate = Fate::gone;
+            function.into.clear();
+        }
         if (function.base.instructions == 0) {
             function.base_size = size_off_the_path(base.symbols, function.name);
         } else if (function.change.instructions == 0) {
@@ -65,7 +78,7 @@ std::string total_text(const Explanation& explanation) {
     if (before == after) {
         return plural(before, "instruction") + " on both paths";
     }
-    std::string text = fmt::format("{} instructions, {}", change_text(before, after),
+    std::string text = fmt::format("{} → {}, {}", before, plural(after, "instruction"),
                                    signed_text(explanation.difference.instructions));
     if (before > 0) {
         text += fmt::format(" ({:+.2f} %)",

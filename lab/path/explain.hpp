@@ -42,6 +42,8 @@ struct Explanation {
     Difference difference;
 };
 /// Compares two paths, and looks up what the images hold of functions that one path alone has.
+/// Where one side alone has names of functions, the other goes by them (lend_names), and a remark
+/// says so.
 [[nodiscard]] Explanation explain(Traced base, Traced change);
 
 /// What is kept of the difference: its functions without their other counts.

@@ -62,9 +62,10 @@ Json side_json(const Traced& traced, Source by) {
               {"stack_bytes", or_null(traced.anatomy.stack_bytes)},
               {"image", report::image_json(traced.image, by)},
               {"remarks", traced.remarks}};
-    for (std::size_t phase = 0; phase < phase_count; ++phase) {
-        json["phases"][std::string(name(static_cast<Phase>(phase)))] =
-            counts_json(traced.anatomy.phases[phase]);
+    for (std::size_t at = 0; at < phase_count; ++at) {
+        const auto phase = static_cast<Phase>(at);
+        json["phases"][std::string(name(phase))] =
+            is_told(traced.anatomy, phase) ? counts_json(traced.anatomy.phases[at]) : Json(nullptr);
     }
     return json;
 }

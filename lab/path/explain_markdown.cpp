@@ -62,19 +62,55 @@ std::string account(const Explanation& explanation) {
     return text.empty() ? text : "\n" + text;
 }
 
+/// Every instruction of one path, with its function above.
+std::string listing(const Anatomy& anatomy) {
+    std::string text;
+    std::optional<std::uint32_t> above;
+    for (std::uint32_t at = 0; at < anatomy.steps.size(); ++at) {
+        const std::uint32_t function = anatomy.steps[at].function;
+        if (above != function) {
+            text += code_line(report::harmless(anatomy.functions[function].name));
+            above = function;
+        }
+        text += code_line("    " + report::harmless(disassembly(anatomy, at)));
+    }
+    return "\n" + text;
+}
+
+/// Every instruction of both paths, as a patch shows lines; side by side there is no room.
+std::string listing(const Explanation& explanation) {
+    const Anatomy& base = explanation.base.anatomy;
+    const Anatomy& change = explanation.change.anatomy;
+    std::string text;
+    std::string above;
+    for (const Pair& pair : explanation.difference.pairs) {
+        const Anatomy& side = pair.base ? base : change;
+        const std::uint32_t at = pair.base ? *pair.base : pair.change.value_or(0);
+        const std::string& function = side.functions[side.steps[at].function].name;
+        if (text.empty() || above != function) {
+            text += code_line(report::harmless(function));
+            above = function;
+        }
+        const char* mark = pair.base && pair.change ? "    " : pair.base ? "  - " : "  + ";
+        text += code_line(mark + report::harmless(disassembly(side, at)));
+    }
+    return "\n" + text;
+}
+
 }  // namespace
 
-std::string to_markdown(const Traced& traced) {
+std::string to_markdown(const Traced& traced, Listing list) {
     const Anatomy& anatomy = traced.anatomy;
     const std::string summary = fmt::format("{}: {} in {}", report::markdown_text(traced.workload),
                                             plural(anatomy.total.instructions, "instruction"),
                                             plural(anatomy.functions.size(), "function"));
     const std::string beside = remarks("* ", traced);
     return paragraph("* ", report::markdown_code(traced.target)) + "\n" + paragraph("", summary) +
-           code(tree_grid(anatomy)) + (beside.empty() ? "" : "\n" + beside);
+           code(tree_grid(anatomy)) + (beside.empty() ? "" : "\n" + beside) +
+           (list == Listing::full ? listing(anatomy) : "");
 }
 
-std::string to_markdown(const Explanation& explanation) {
+std::string to_markdown(const Explanation& explanation, Listing list) {
     const Traced& base = explanation.base;
     const Traced& change = explanation.change;
     std::string text = paragraph("* A: ", report::markdown_code(base.target)) +
@@ -85,7 +121,8 @@ std::string to_markdown(const Explanation& explanation) {
         text += paragraph("* ", sentence);
     }
     return text + remarks("* A: ", base) + remarks("* B: ", change) +
-           code(counts_grid(explanation)) + account(explanation);
+           code(counts_grid(explanation)) +
+           (list == Listing::full ? listing(explanation) : account(explanation));
 }
 
 }  // namespace kerntoll::lab::path

@@ -6,10 +6,12 @@
 #include <string>
 
 #include "lab/path/explain.hpp"
+#include "lab/path/explain_text.hpp"
 
 namespace kerntoll::lab::path {
 
-[[nodiscard]] std::string to_markdown(const Traced& traced);
-[[nodiscard]] std::string to_markdown(const Explanation& explanation);
+[[nodiscard]] std::string to_markdown(const Traced& traced, Listing list = Listing::brief);
+[[nodiscard]] std::string to_markdown(const Explanation& explanation,
+                                      Listing list = Listing::brief);
 
 }  // namespace kerntoll::lab::path

@@ -13,6 +13,9 @@ constexpr std::size_t most_functions = 20;
 
 using Cells = std::vector<std::string>;
 
+/// In the place of a number that is not known.
+const std::string not_told = "-";
+
 std::string number(std::uint64_t value) {
     return fmt::format("{}", value);
 }
@@ -87,9 +90,15 @@ Grid change_table(std::string names) {
 Grid phases_grid(const Anatomy& anatomy) {
     const auto columns = present(anatomy.total);
     Grid grid = counts_table("phase", columns);
-    for (std::size_t phase = 0; phase < phase_count; ++phase) {
-        grid.row(counts_cells(std::string(name(static_cast<Phase>(phase))), columns,
-                              anatomy.phases[phase]));
+    for (std::size_t at = 0; at < phase_count; ++at) {
+        const auto phase = static_cast<Phase>(at);
+        if (is_told(anatomy, phase)) {
+            grid.row(counts_cells(std::string(name(phase)), columns, anatomy.phases[at]));
+        } else if (phase != Phase::inside) {
+            Cells cells(columns.size() + 1, not_told);
+            cells.front() = name(phase);
+            grid.row(std::move(cells));
+        }
     }
     grid.row(counts_cells("total", columns, anatomy.total));
     return grid;
@@ -158,10 +167,20 @@ Grid functions_grid(const Explanation& explanation) {
 
 Grid phases_grid(const Explanation& explanation) {
     Grid grid = change_table("phase");
-    for (std::size_t phase = 0; phase < phase_count; ++phase) {
-        grid.row(change_cells(std::string(name(static_cast<Phase>(phase))),
-                              explanation.base.anatomy.phases[phase].instructions,
-                              explanation.change.anatomy.phases[phase].instructions));
+    const Anatomy& base = explanation.base.anatomy;
+    const Anatomy& change = explanation.change.anatomy;
+    for (std::size_t at = 0; at < phase_count; ++at) {
+        const auto phase = static_cast<Phase>(at);
+        const auto side = [&](const Anatomy& anatomy) {
+            return is_told(anatomy, phase) ? number(counts_of(anatomy, phase).instructions)
+                                           : not_told;
+        };
+        if (is_told(base, phase) && is_told(change, phase)) {
+            grid.row(change_cells(std::string(name(phase)), counts_of(base, phase).instructions,
+                                  counts_of(change, phase).instructions));
+        } else if (phase != Phase::inside || is_told(base, phase) || is_told(change, phase)) {
+            grid.row({std::string(name(phase)), side(base), side(change), not_told});
+        }
     }
     return grid;
 }

@@ -51,6 +51,26 @@ std::string paragraph(const std::string& sentence, const Style& style) {
     return text;
 }
 
+/// Why phases are not told apart; what is said of both paths alike is said once.
+std::string phase_notes(const Anatomy& base, const Anatomy& change, const Style& style) {
+    const auto of_base = phase_sentences(base);
+    const auto of_change = phase_sentences(change);
+    std::string text;
+    if (of_base == of_change) {
+        for (const std::string& sentence : of_base) {
+            text += paragraph(sentence, style);
+        }
+        return text;
+    }
+    for (const std::string& sentence : of_base) {
+        text += paragraph("A: " + sentence, style);
+    }
+    for (const std::string& sentence : of_change) {
+        text += paragraph("B: " + sentence, style);
+    }
+    return text;
+}
+
 std::string remarks(const Traced& traced, std::string_view label, const Style& style) {
     std::string text;
     for (const std::string& remark : traced.remarks) {
@@ -171,8 +191,9 @@ std::string to_text(const Traced& traced, const Style& asked, Listing list) {
     if (anatomy.stack_bytes) {
         text += fmt::format(", {} of stack", plural(*anatomy.stack_bytes, "byte"));
     }
-    text += "\n" + table(phases_grid(anatomy), style) + table(tree_grid(anatomy), style) +
-            table(functions_grid(anatomy), style) + specials(anatomy.total, style);
+    text += "\n" + table(phases_grid(anatomy), style) + phase_notes(anatomy, anatomy, style) +
+            table(tree_grid(anatomy), style) + table(functions_grid(anatomy), style) +
+            specials(anatomy.total, style);
     if (!traced.remarks.empty()) {
         text += "\n" + remarks(traced, "", style);
     }
@@ -195,7 +216,8 @@ std::string to_text(const Explanation& explanation, const Style& asked, Listing 
     if (const std::string same = same_text(explanation); !same.empty()) {
         text += "\n" + paragraph(same, style);
     }
-    text += table(phases_grid(explanation), style);
+    text += table(phases_grid(explanation), style) +
+            phase_notes(explanation.base.anatomy, explanation.change.anatomy, style);
     return text +
            (list == Listing::full ? side_by_side(explanation, style) : account(explanation, style));
 }

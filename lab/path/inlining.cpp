@@ -12,13 +12,16 @@ namespace {
 /// Fewer instructions than this look like those of any function.
 constexpr std::size_t fewest = 4;
 
-/// Whether an instruction is there because its function is called: the return, and what saves and
-/// restores registers on the stack. Inlining leaves these out.
+/// Whether an instruction is there because its function is called: the landing pad, the return,
+/// what signs its address and checks it, and what saves and restores registers on the stack.
+/// Inlining leaves these out.
 bool of_the_call(const Step& step, std::string_view text) {
-    constexpr std::array<std::string_view, 8> marks{"sp",   "%rsp", "push",    "pop",
-                                                    "%r15", "r3,",  "endbr64", "bti"};
-    return step.kind.flow == Flow::ret ||
-           std::ranges::any_of(marks, [&](std::string_view mark) { return text.contains(mark); });
+    // bti, bti c, paciasp and autiasp are hints to Capstone 4.
+    constexpr std::array<std::string_view, 8> marks{"endbr64",    "bti",        "paciasp",
+                                                    "autiasp",    "hint #0x20", "hint #0x22",
+                                                    "hint #0x19", "hint #0x1d"};
+    return step.kind.flow == Flow::ret || step.kind.stack ||
+           std::ranges::any_of(marks, [&](auto mark) { return text.starts_with(mark); });
 }
 
 }  // namespace
@@ -28,14 +31,15 @@ NewCode::NewCode(const Anatomy& change, std::span<const std::string> texts,
     : change_(change), code_(change.functions.size()) {
     for (std::size_t at = 0; at < change.steps.size(); ++at) {
         const Step& step = change.steps[at];
+        if (matched[at]) {
+            continue;  // so was what is inlined here
+        }
         for (const std::string& frame : step.inlined) {
             inlined_.try_emplace(frame, change.functions[step.function].name);
         }
-        if (!matched[at]) {
-            const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
-            code_[step.function].push_back(
-                numbers_.try_emplace(without_registers(texts[at]), next).first->second);
-        }
+        const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
+        code_[step.function].push_back(
+            numbers_.try_emplace(without_registers(texts[at]), next).first->second);
     }
 }
 

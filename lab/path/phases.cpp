@@ -10,17 +10,23 @@
 namespace kerntoll::lab::path {
 namespace {
 
-/// How the names of the system calls' own functions begin (SYSCALL_DEFINE in the kernel's
-/// include/linux/syscalls.h and each architecture's asm/syscall_wrapper.h).
+/// How the names of the system calls' own functions begin: Linux's (SYSCALL_DEFINE in the kernel's
+/// include/linux/syscalls.h and each architecture's asm/syscall_wrapper.h) and nano's.
 constexpr std::string_view call_prefixes[] = {
-    "__x64_sys_",   "__ia32_sys_", "__arm64_sys_", "__riscv_sys_",
-    "__s390x_sys_", "__se_sys_",   "__do_sys_",    "sys_",
+    "__x64_sys_",   "__ia32_sys_",  "__arm64_sys_",
+    "__riscv_sys_", "__s390x_sys_", "__se_sys_",
+    "__do_sys_",    "sys_",         "kerntoll::nano::calls::",
 };
 
 /// Functions that stand between those that do the work of entry and the call, and choose the call.
 constexpr std::string_view dispatchers[] = {
-    "x64_sys_call", "x32_sys_call",   "ia32_sys_call",   // arch/x86/entry
-    "do_el0_svc",   "el0_svc_common", "invoke_syscall",  // arch/arm64/kernel/syscall.c
+    "x64_sys_call",
+    "x32_sys_call",
+    "ia32_sys_call",  // arch/x86/entry
+    "do_el0_svc",
+    "el0_svc_common",
+    "invoke_syscall",                         // arch/arm64/kernel/syscall.c
+    "kerntoll::nano::Hooks::call_by_switch",  // nano/entry.cpp
 };
 
 /// Assembly that the trap stub calls against the guessing of branches: no hand-over to C.
@@ -162,13 +168,17 @@ std::size_t Phases::end_of_call(std::size_t begin, std::size_t end) const {
 void Phases::set() {
     const Stretch outside = outside_stub();
     Stretch call{.begin = first(outside, is_call), .end = outside.end};
-    std::size_t dispatch = call.begin;
+    // Without a call all of it is `inside`.
+    std::array<std::size_t, phase_count> ends = {outside.begin, outside.begin, outside.begin,
+                                                 outside.begin, outside.begin, outside.end,
+                                                 steps_.size()};
     if (call.begin < outside.end) {
         call.end = end_of_call(call.begin, outside.end);
-        dispatch = first({.begin = outside.begin, .end = call.begin}, is_dispatcher);
+        const std::size_t dispatch =
+            first({.begin = outside.begin, .end = call.begin}, is_dispatcher);
+        ends = {outside.begin, dispatch,    call.begin,   call.end,
+                outside.end,   outside.end, steps_.size()};
     }
-    const std::array<std::size_t, phase_count> ends = {outside.begin, dispatch,    call.begin,
-                                                       call.end,      outside.end, steps_.size()};
     std::size_t step = 0;
     for (std::size_t phase = 0; phase < phase_count; ++phase) {
         for (; step < ends[phase]; ++step) {
@@ -180,9 +190,36 @@ void Phases::set() {
 }  // namespace
 
 std::string_view name(Phase phase) {
-    constexpr std::array<std::string_view, phase_count> names = {"stub", "enter", "dispatch",
-                                                                 "call", "exit",  "return"};
+    constexpr std::array<std::string_view, phase_count> names = {
+        "stub", "enter", "dispatch", "call", "exit", "inside", "return"};
     return names[static_cast<std::size_t>(phase)];
+}
+
+bool is_told(const Anatomy& anatomy, Phase phase) {
+    const bool call_is_known = counts_of(anatomy, Phase::inside).instructions == 0;
+    switch (phase) {
+        case Phase::stub:
+        case Phase::ret:
+            return true;
+        case Phase::inside:
+            return !call_is_known;
+        case Phase::dispatch:
+            return call_is_known && counts_of(anatomy, Phase::dispatch).instructions > 0;
+        default:
+            return call_is_known;
+    }
+}
+
+std::vector<std::string> phase_sentences(const Anatomy& anatomy) {
+    if (is_told(anatomy, Phase::inside)) {
+        return {
+            "Enter, dispatch, call and exit cannot be told apart, and are one phase, \"inside\": "
+            "no function of the path is named as those of system calls are."};
+    }
+    if (!is_told(anatomy, Phase::dispatch) && is_told(anatomy, Phase::call)) {
+        return {"The call is looked up by no function of its own: dispatch is a part of enter."};
+    }
+    return {};
 }
 
 void set_phases(Walk& walk) {

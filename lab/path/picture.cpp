@@ -96,7 +96,7 @@ public:
         frames(anatomy_.tree, 0);
         hatch();
         for (const auto& [box, name] : names_) {
-            svg_.text_in("name", box, name, name_letter);
+            svg_.text_in("name", box, name_for(box, name), name_letter);
         }
         return captions(frames_top_ + static_cast<double>(depth_) * frame_height);
     }
@@ -135,6 +135,13 @@ private:
                 label("mark", *spot, middle, from + 7, name);
             }
         }
+    }
+
+    /// The last part of a qualified name where there is no room for all of it.
+    static std::string_view name_for(const Box& box, std::string_view name) {
+        const auto last = name.rfind("::");
+        const double width = name_letter * static_cast<double>(name.size()) + 4;
+        return width > box.width && last != std::string_view::npos ? name.substr(last + 2) : name;
     }
 
     void label(const std::string& css, const Spot& spot, double x, double y,
@@ -262,6 +269,10 @@ public:
              "instruction, from left to right.");
         line("faint",
              "Widths are instructions, not time. Functions hang below what they were called from.");
+        line("faint",
+             "The band above them: the stub saves the user's registers, enter prepares for the "
+             "call, "
+             "dispatch looks it up, exit ends it, return restores the registers.");
     }
 
     void strip(std::string_view label, const Traced& traced, double scale,
@@ -273,7 +284,7 @@ public:
         y_ = Strip(svg_, traced.anatomy, scale, y_ + 5, hatching).draw() + 6;
     }
 
-    void legend(double scale, bool two) {
+    void legend(double scale, bool two, bool inlining) {
         y_ += line_height;
         double x = margin;
         const auto entry = [&](std::string_view css, const std::string& text) {
@@ -282,7 +293,9 @@ public:
             x += 56 + text_letter * static_cast<double>(text.size());
         };
         entry("function", "function");
-        entry("inlined", "inlined into the function above");
+        if (inlining) {
+            entry("inlined", "inlined into the function above");
+        }
         if (two) {
             entry("went", "only in A: went");
             entry("came", "only in B: came");
@@ -325,6 +338,11 @@ private:
     double y_ = 12;
 };
 
+bool inlines(const Anatomy& anatomy) {
+    return std::ranges::any_of(anatomy.steps,
+                               [](const Step& step) { return !step.inlined.empty(); });
+}
+
 double scale_for(std::size_t steps) {
     return strip_width / static_cast<double>(std::max<std::size_t>(steps, 1));
 }
@@ -347,8 +365,15 @@ std::string picture(const Explanation& explanation) {
     Page page(fmt::format("{}: {}", explanation.base.workload, total_text(explanation)));
     page.strip("A: ", explanation.base, scale, went);
     page.strip("B: ", explanation.change, scale, came);
-    page.legend(scale, true);
-    page.sentences(sentences(explanation, report::harmless));
+    page.legend(scale, true, inlines(base) || inlines(change));
+    auto told = sentences(explanation, report::harmless);
+    for (const Traced* side : {&explanation.base, &explanation.change}) {
+        if (is_told(side->anatomy, Phase::inside)) {
+            told.push_back((side == &explanation.base ? "A: " : "B: ") +
+                           phase_sentences(side->anatomy).front());
+        }
+    }
+    page.sentences(told);
     return page.document();
 }
 
@@ -357,7 +382,10 @@ std::string picture(const Traced& traced) {
     Page page(fmt::format("{}: {}", traced.workload,
                           plural(traced.anatomy.total.instructions, "instruction")));
     page.strip("", traced, scale, {});
-    page.legend(scale, false);
+    page.legend(scale, false, inlines(traced.anatomy));
+    if (is_told(traced.anatomy, Phase::inside)) {
+        page.sentences(phase_sentences(traced.anatomy));
+    }
     return page.document();
 }
 

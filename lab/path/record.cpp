@@ -103,8 +103,8 @@ RecordedBy choose(const Target& target, Recorder wanted, std::vector<std::string
         return RecordedBy::plugin;
     }
     constexpr std::string_view what =
-        "Recorded by single steps, which show no accesses to memory: loads, stores, data lines and "
-        "the stack's depth are not counted";
+        "Recorded by single steps, which show no accesses to memory: loads, stores and data lines "
+        "are not counted";
     if (wanted == Recorder::gdb) {
         remarks.push_back(fmt::format("{}.", what));
         return RecordedBy::single_steps;

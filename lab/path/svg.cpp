@@ -31,6 +31,7 @@ text { font: 12px ui-sans-serif, system-ui, sans-serif; fill: #1f2328 }
 .dispatch { fill: #b5dff0; stroke: #fff }
 .call { fill: #c9cdf5; stroke: #fff }
 .exit { fill: #bfe3c0; stroke: #fff }
+.inside { fill: #dfe3c4; stroke: #fff }
 .return { fill: #f7d9a8; stroke: #fff }
 .function { fill: #e6edf5; stroke: #8598ad }
 .inlined { fill: #eadcf7; stroke: #a585c9; stroke-dasharray: 3 2 }
@@ -53,6 +54,7 @@ text { fill: #e6edf3 }
 .enter, .exit { fill: #25572c; stroke: #0d1117 }
 .dispatch { fill: #1d5468; stroke: #0d1117 }
 .call { fill: #41468f; stroke: #0d1117 }
+.inside { fill: #4a4f2c; stroke: #0d1117 }
 .function { fill: #212b36; stroke: #65788e }
 .inlined { fill: #3a2a4f; stroke: #a585c9 }
 .tick { stroke: #9198a1 }

@@ -117,20 +117,6 @@ std::unexpected<Error> fail_usage(std::string_view name, std::string_view troubl
                                           name, trouble));
 }
 
-const Function* function_at(std::span<const Function> functions, std::uint64_t address) {
-    const auto behind = std::ranges::upper_bound(functions, address, {}, &Function::start);
-    if (behind == functions.begin() || std::prev(behind)->end <= address) {
-        return nullptr;
-    }
-    return &*std::prev(behind);
-}
-
-/// Whether the processor may enter a function at this distance from its start. arm64's table of
-/// vectors is one symbol, with an entry every 128 bytes.
-bool is_entry(const Function& function, std::uint64_t offset) {
-    return offset == 0 || (function.name.ends_with("vectors") && offset % 128 == 0);
-}
-
 }  // namespace
 
 struct Symbols::Data {
@@ -174,9 +160,18 @@ std::uint64_t Symbols::slide() const {
     return data_->slide;
 }
 
+const Function* Symbols::function_at(std::uint64_t address) const {
+    const std::uint64_t linked = address - data_->slide;
+    const auto behind = std::ranges::upper_bound(functions(), linked, {}, &Function::start);
+    if (behind == functions().begin() || std::prev(behind)->end <= linked) {
+        return nullptr;
+    }
+    return &*std::prev(behind);
+}
+
 std::optional<Place> Symbols::at(std::uint64_t address) const {
     const std::uint64_t linked = address - data_->slide;
-    const Function* const function = function_at(functions(), linked);
+    const Function* const function = function_at(address);
     if (function == nullptr) {
         return std::nullopt;
     }
@@ -206,26 +201,6 @@ std::span<const Function> Symbols::functions() const {
 
 const store::ImageSizes& Symbols::image() const {
     return data_->content.image;
-}
-
-Result<void> check_symbols(const Symbols& symbols, std::span<const std::uint64_t> entered) {
-    for (const std::uint64_t address : entered) {
-        const std::uint64_t linked = address - symbols.slide();
-        const Function* const function = function_at(symbols.functions(), linked);
-        if (function != nullptr && is_entry(*function, linked - function->start)) {
-            continue;
-        }
-        const std::string where = function == nullptr
-                                      ? "in no function of theirs"
-                                      : fmt::format("{} bytes behind the start of {}",
-                                                    linked - function->start, function->name);
-        return fail(
-            Fault::usage,
-            fmt::format("the symbols are another kernel's: the path enters {:#x}, which is "
-                        "{}; give the System.map or vmlinux of the kernel that was recorded",
-                        address, where));
-    }
-    return {};
 }
 
 }  // namespace kerntoll::lab::path

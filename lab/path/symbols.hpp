@@ -53,6 +53,8 @@ public:
     /// The place of a run-time address; nothing where it lies in no function. Reads DWARF when it
     /// is first asked for a part of it, so not for several threads at once.
     [[nodiscard]] std::optional<Place> at(std::uint64_t address) const;
+    /// The function alone; null where it lies in none.
+    [[nodiscard]] const Function* function_at(std::uint64_t address) const;
     /// The function of that name; the first of several. Where several names share an address, the
     /// function goes by the one that reads best, and is found by each.
     [[nodiscard]] const Function* find(std::string_view name) const;
@@ -71,12 +73,5 @@ private:
     explicit Symbols(std::unique_ptr<Data> data);
     std::unique_ptr<Data> data_;
 };
-
-/// Whether these symbols are those of the kernel that a path was recorded of: every call or trap
-/// target of the path (the addresses that a path enters from elsewhere) must lie at the start of a
-/// function or label, or of an entry of arm64's vectors. Fault::usage, in one sentence with an
-/// example, where they are another kernel's.
-[[nodiscard]] Result<void> check_symbols(const Symbols& symbols,
-                                         std::span<const std::uint64_t> entered);
 
 }  // namespace kerntoll::lab::path

@@ -66,8 +66,9 @@ std::expected<std::vector<Label>, std::string> read_text(std::string_view bytes)
     std::vector<Label> labels;
     bool hidden = true;
     for (std::size_t number = 1; !bytes.empty(); ++number) {
-        const std::string_view text = bytes.substr(0, bytes.find('\n'));
+        std::string_view text = bytes.substr(0, bytes.find('\n'));
         bytes.remove_prefix(std::min(text.size() + 1, bytes.size()));
+        text.remove_suffix(text.ends_with('\r') ? 1 : 0);  // it came by way of another system
         auto line = read_line(text);
         if (!line && number == 1) {
             return std::unexpected("holds no symbols");

@@ -32,6 +32,17 @@ std::string table_text(const Table& table) {
     return text;
 }
 
+/// A point of a list, as narrow as a commit message; a word that is wider stays whole, since it may
+/// be a command's.
+std::string bullet(const std::string& markdown) {
+    constexpr std::size_t widest = 72;
+    std::string text;
+    for (const std::string& line : wrap(markdown, widest - 2)) {
+        text += (text.empty() ? "* " : "  ") + line + "\n";
+    }
+    return text;
+}
+
 /// The console of a machine that failed, fenced with more backticks than it can hold in a row.
 std::string console_text(const std::vector<std::string>& console) {
     std::string lines;
@@ -64,11 +75,11 @@ std::string to_markdown(const Report& report) {
             for (const std::string& detail : row.details) {
                 details += (details.empty() ? "" : " · ") + markdown_text(detail);
             }
-            text += fmt::format("* {}: {}\n", markdown_text(row.cells.front()), details);
+            text += bullet(markdown_text(row.cells.front()) + ": " + details);
         }
     }
     for (const Note& note : notes(report)) {
-        text += fmt::format("* {}\n", markdown_text(note.text));
+        text += bullet(markdown_text(note.text));
         if (!note.console.empty()) {
             text += console_text(note.console);
         }

@@ -27,9 +27,11 @@ struct Note {
 /// made harmless.
 [[nodiscard]] std::vector<Note> notes(const Report& report);
 
-/// The command that repeats the run with its random orders, and the one that goes on with it.
+/// The command that repeats the run with its random orders, the one that goes on with it and the
+/// one that shows it again.
 [[nodiscard]] std::string repeat_command(const store::StoredRun& run);
 [[nodiscard]] std::string resume_command(const store::StoredRun& run);
+[[nodiscard]] std::string show_command(const store::StoredRun& run);
 
 /// What each part adds to notes().
 void add_row_notes(const Report& report, std::vector<Note>& notes);

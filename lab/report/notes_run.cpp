@@ -195,6 +195,14 @@ void add_provenance(const Report& report, std::vector<Note>& notes) {
     }
 }
 
+/// A command on a stored run, with the results file where it is not the usual one.
+std::string command_on(const store::StoredRun& run, std::string_view command) {
+    const auto usual = store::default_path();
+    const std::string option =
+        usual && *usual == run.file ? "" : " --db " + shell_word(run.file.string());
+    return fmt::format("kerntoll {} {}{}", command, run.id, option);
+}
+
 }  // namespace
 
 std::string_view name(Note::Kind kind) {
@@ -227,10 +235,11 @@ std::string repeat_command(const store::StoredRun& run) {
 }
 
 std::string resume_command(const store::StoredRun& run) {
-    const auto usual = store::default_path();
-    const std::string option =
-        usual && *usual == run.file ? "" : " --db " + shell_word(run.file.string());
-    return fmt::format("kerntoll resume {}{}", run.id, option);
+    return command_on(run, "resume");
+}
+
+std::string show_command(const store::StoredRun& run) {
+    return command_on(run, "show");
 }
 
 void add_run_notes(const Report& report, std::vector<Note>& notes) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "lab/report/labels.hpp"
 #include "lab/report/numbers.hpp"
@@ -123,7 +124,44 @@ std::string amount_text(double difference) {
                        difference < 0 ? "fewer" : "more");
 }
 
-std::string disagreement(const Row& row, const PathReading& reading, const std::string& change) {
+/// How the machine is to be booted for each arm; the same twice where once is enough.
+std::pair<std::string, std::string> boots(const std::string& base, const std::string& change,
+                                          const std::string& change_label) {
+    const auto before = parse_target(base);
+    const auto after = parse_target(change);
+    if (!before || !after || before->kind != after->kind || before->subject != after->subject) {
+        return {"with A's kernel booted", fmt::format("with {}'s", change_label)};
+    }
+    const auto line = [](const TargetSpec& target) {
+        const auto append = target.option("append");
+        return append ? fmt::format("(\"{}\")", *append) : "(nothing added)";
+    };
+    if (line(*before) != line(*after)) {
+        return {fmt::format("with the kernel booted with A's command line {}", line(*before)),
+                fmt::format("with {}'s {}", change_label, line(*after))};
+    }
+    return {"with that kernel booted", "with that kernel booted"};
+}
+
+std::string test_text(const store::RunRecord& run, const Row& row,
+                      const std::vector<std::string>& commands, const std::string& change) {
+    const auto [first, second] = boots(run.arms[0].target, run.arms[row.change.arm].target, change);
+    if (first != second) {
+        return commands.size() == 1
+                   ? fmt::format("To test it, run on hardware, once {} and once {}: {}", first,
+                                 second, commands.front())
+                   : fmt::format("To test it, run on hardware, {}: {} and then, {}: {}", first,
+                                 commands.front(), second, commands.back());
+    }
+    return commands.size() == 1
+               ? fmt::format("To test it, run on processors like A's and like {}'s, {}: {}", change,
+                             first, commands.front())
+               : fmt::format("To test it, run on hardware, {}: {}", first,
+                             fmt::join(commands, " and "));
+}
+
+std::string disagreement(const store::RunRecord& run, const Row& row, const PathReading& reading,
+                         const std::string& change) {
     const bool slower = row.decision.verdict == Verdict::slower;
     std::string text = fmt::format(
         "the counts predict another order than the time shows: {} executes {} per op than A, yet "
@@ -144,8 +182,7 @@ std::string disagreement(const Row& row, const PathReading& reading, const std::
     if (row.grade == Grade::emulated) {
         text += " Emulated time also shows what is dear to QEMU and not to a processor.";
     }
-    text += " To test it, run on hardware, with A's kernel booted and then with " + change + "'s: ";
-    return text + fmt::format("{}", fmt::join(reading.test_commands, " and, with the latter, "));
+    return text + " " + test_text(run, row, reading.test_commands, change);
 }
 
 /// "By name: lfence 3 → 0, swapgs 2 → 1."; empty where none differs.
@@ -233,7 +270,7 @@ std::vector<std::string> path_sentences(const Report& report, const Row& row) {
             head, amount_text(reading->instructions)));
     }
     if (reading->disagree) {
-        sentences.push_back(head + disagreement(row, *reading, change));
+        sentences.push_back(head + disagreement(run, row, *reading, change));
     }
     return sentences;
 }

@@ -145,7 +145,7 @@ private:
 };
 
 std::string bytes_text(std::uint64_t before, std::uint64_t after) {
-    return fmt::format("{} bytes ({})", change_text(before, after),
+    return fmt::format("{} byte{} ({})", change_text(before, after), after == 1 ? "" : "s",
                        signed_text(difference_of(before, after)));
 }
 

@@ -33,6 +33,7 @@ struct HostedParts {
     std::filesystem::path program_path;
     MemoryFile program;  ///< of a layout that is not drawn; else of the one that the linker gives
     std::string program_sha256;
+    std::vector<std::string> left_to_compiler;  ///< what it made of the steps with the value auto
     std::vector<std::pair<std::string, std::string>> setup;
 };
 
@@ -49,9 +50,11 @@ public:
     [[nodiscard]] std::string layout_key() const override { return parts_.program_sha256; }
     [[nodiscard]] Provenance provenance() const override;
     [[nodiscard]] std::vector<std::string> remarks() const override {
-        return {
+        std::vector<std::string> all = parts_.left_to_compiler;
+        all.emplace_back(
             "the entry path is called as a function: no trap, no change of mode; calls for files "
-            "and the clock go on to the host's kernel, and take its time too"};
+            "and the clock go on to the host's kernel, and take its time too");
+        return all;
     }
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 
@@ -120,9 +123,10 @@ Result<std::unique_ptr<Target>> open_hosted(const TargetSpec& spec) {
         return std::unexpected(program.error());
     }
     std::string digest = sha256_of(std::as_bytes(std::span(*bytes)));
+    auto chosen = left_to_compiler(*variant, *bytes);
     return std::make_unique<HostedTarget>(HostedParts{spec, *arch, *std::move(variant), *layout,
                                                       *path, *std::move(program), std::move(digest),
-                                                      *std::move(setup)});
+                                                      std::move(chosen), *std::move(setup)});
 }
 
 }  // namespace kerntoll::lab

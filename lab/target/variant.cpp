@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <string_view>
 
+#include "lab/base/cache.hpp"
 #include "lab/base/random.hpp"
 #include "lab/base/subprocess.hpp"
 #include "lab/target/agent_path.hpp"
@@ -42,15 +42,6 @@ Result<void> check_choice(const TargetSpec& spec, std::string_view port, const A
                                 spec.text, axis.name, value, port, axis.decides, axis.name));
     }
     return {};
-}
-
-/// What was built once is kept there.
-fs::path cache_folder() {
-    if (const char* given = std::getenv("XDG_CACHE_HOME"); given != nullptr && *given == '/') {
-        return fs::path(given) / "kerntoll";
-    }
-    const char* home = std::getenv("HOME");
-    return fs::path(home != nullptr && *home == '/' ? home : "/tmp") / ".cache" / "kerntoll";
 }
 
 /// The image's name in the cache: it only has to differ where variants do, since nano/build sees

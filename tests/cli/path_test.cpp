@@ -97,6 +97,20 @@ TEST(PathOfASimulation, IsNotLookedFor) {
     EXPECT_THAT(finished.errors, Not(HasSubstr("path")));
 }
 
+TEST(PathsOfTwoArchitectures, AreNotExplained) {
+    const Finished finished = run_slowly({"explain", "nano:x86_64", "nano:riscv64"},
+                                         {"XDG_CACHE_HOME=" KERNTOLL_TEST_CACHE});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_EQ(finished.output, "");
+    EXPECT_THAT(finished.errors, HasSubstr("paths of one architecture"));
+}
+
+TEST(FullListings, AreRefusedWhereThereIsNoList) {
+    const Finished finished = run_kerntoll({"trace", "nano:x86_64", "--full", "--format", "svg"});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.errors, HasSubstr("--full"));
+}
+
 TEST(PathOfARealKernel, IsComparedAndShownAgain) {
     const char* kernel = std::getenv("KERNTOLL_TEST_KERNEL");
     if (kernel == nullptr || *kernel == '\0') {

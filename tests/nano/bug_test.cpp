@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "lab/base/subprocess.hpp"
 #include "machine.hpp"
@@ -55,14 +56,19 @@ protected:
         EXPECT_NE(place, std::string::npos);
         source.replace(place, line.size(), "constexpr Bug bug = " + bug + ";");
         std::ofstream(root_ / "nano/calls/umask.cpp") << source;
+        return run_nano(machine_, make_image({}), program_);
+    }
+    /// The image of a variant of the sources that are in root_ now.
+    [[nodiscard]] std::string make_image(const std::vector<std::string>& choices) const {
         const std::string image = root_ / "image";
-        const auto built =
-            lab::run_captured({root_ / "nano/build", std::string(machine_.arch), "-o", image,
-                               "--cache", std::string(KERNTOLL_TEST_IMAGES) + "/cache"},
-                              100s);
+        std::vector<std::string> words = {root_ / "nano/build", std::string(machine_.arch)};
+        words.insert(words.end(), choices.begin(), choices.end());
+        words.insert(words.end(),
+                     {"-o", image, "--cache", std::string(KERNTOLL_TEST_IMAGES) + "/cache"});
+        const auto built = lab::run_captured(words, 100s);
         EXPECT_TRUE(built && built->status.code == 0)
             << (built ? built->output : built.error().message);
-        return run_nano(machine_, image, program_);
+        return image;
     }
 
     void expect_panic(const std::string& bug, const std::string& where) const {
@@ -77,10 +83,10 @@ protected:
     }
 
     Machine machine_;
+    files::path root_;
 
 private:
     std::string program_;
-    files::path root_;
 };
 
 TEST_P(NanoBug, IsNotThereWithoutOne) {
@@ -121,6 +127,35 @@ TEST_P(NanoBug, TellsThatItsStackIsUsedUp) {
     expect_panic("use_up_stack", "");
 }
 
+/// No bug: a machine whose tracing events come in the middle of the way into the kernel.
+class NanoStepped : public NanoBug {};
+
+TEST_P(NanoStepped, ACallInASingleStepIsMadeOnce) {
+    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/step_in_umask.cpp",
+                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
+    std::string hooks = read(root_ / "nano/hooks.cpp");
+    const std::string line = "    const arch::Fault fault = arch::fault_of(frame, cause);\n";
+    const size_t place = hooks.find(line);
+    ASSERT_NE(place, std::string::npos);
+    hooks.insert(place,
+                 "    extern long steps_taken;\n"
+                 "    if ((cause & 0xffff) == 0x80) {\n"
+                 "        ++steps_taken;\n"
+                 "        return;\n"
+                 "    }\n");
+    std::ofstream(root_ / "nano/hooks.cpp") << hooks;
+    for (const char* frame : {"frame=full", "frame=lazy"}) {
+        SCOPED_TRACE(frame);
+        const Ending ending =
+            run_nano(machine_, make_image({frame, "debug=on"}), read_program(machine_, "step"));
+        EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
+        EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(9)) << ending.output;
+        EXPECT_EQ(ending.status, 0);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoStepped, testing::Values("s390x"),
+                         [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoBug, testing::ValuesIn(arch_names),
                          [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoPagedKernel, testing::Values("x86_64", "arm64", "riscv64"),

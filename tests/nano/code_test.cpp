@@ -126,6 +126,7 @@ void NanoCode::expect_mask_before_load(const std::vector<Instruction>& code) con
     ASSERT_NE(masked, call) << "no " << mask() << " in front of the call";
     if (is("arm64")) {
         --masked;  // the selection: csdb behind it has no operands
+        EXPECT_EQ(masked->mnemonic, "csel");
     }
     EXPECT_TRUE(depends_on(machine_.arch, {masked, call + 1}))
         << call->mnemonic << ' ' << call->operands << " is not reached by what " << mask()
@@ -205,6 +206,33 @@ TEST_P(NanoCode, EverythingOnCallsNothingElse) {
     EXPECT_TRUE(code_of(choices).has("11StateChecks"));
 }
 
+/// The axes that change what is called from where, each with each: what holds for two of them may
+/// not hold for both.
+TEST_P(NanoCode, NoCombinationCallsAnythingElse) {
+    std::vector<std::string> last_axis = {"work=full"};
+    if (is("x86_64") || is("arm64")) {
+        last_axis.emplace_back("branch_protection=on");
+    }
+    for (const char* frame : {"frame=full", "frame=lazy"}) {
+        for (const char* debug : {"debug=off", "debug=on"}) {
+            for (const char* stack_offset : {"stack_offset=off", "stack_offset=on"}) {
+                for (const std::string& last : last_axis) {
+                    std::vector<std::string> choices = {frame, debug, stack_offset, last};
+                    if (decodes_class()) {
+                        choices.emplace_back("vector=likely");
+                    }
+                    SCOPED_TRACE(testing::PrintToString(choices));
+                    const EntryCode code = code_of(choices);
+                    const bool lazy = frame == std::string_view("frame=lazy");
+                    const std::string handler = lazy ? "kerntoll_entry_call_fast" : root();
+                    ASSERT_TRUE(code.has(handler));
+                    expect_mask_before_load(*code.find(handler));
+                }
+            }
+        }
+    }
+}
+
 /// The lab looks for names; here it is seen who calls them.
 TEST_P(NanoCode, WhatIsLeftToTheCompilerIsReportedAsItIs) {
     for (const char* axis : {"enter", "exit", "common"}) {
@@ -224,6 +252,24 @@ TEST_P(NanoCode, WhatIsLeftToTheCompilerIsReportedAsItIs) {
                     ElementsAre(choice + ": " + compiler +
                                 (is_called ? " made it a function of its own" : " inlined it")));
     }
+}
+
+/// QEMU ends a reservation by the trap itself, so that no program could miss the instruction.
+TEST_P(NanoCode, EveryWayBackEndsAReservation) {
+    if (!is("riscv64")) {
+        GTEST_SKIP() << "other machines end it by the instruction that returns";
+    }
+    const auto has_one = [](const std::vector<Instruction>& code) {
+        return std::ranges::any_of(
+            code, [](const Instruction& one) { return one.mnemonic.starts_with("sc."); });
+    };
+    const EntryCode full = code_of({});
+    ASSERT_TRUE(full.has("kerntoll_entry_return_to_user"));
+    EXPECT_TRUE(has_one(*full.find("kerntoll_entry_return_to_user")));
+    const EntryCode lazy = code_of({"frame=lazy", "vector=likely"});
+    ASSERT_TRUE(lazy.has("kerntoll_entry_vector"));
+    EXPECT_TRUE(has_one(*lazy.find("kerntoll_entry_return_to_user")));
+    EXPECT_TRUE(has_one(*lazy.find("kerntoll_entry_vector")));
 }
 
 TEST_P(NanoCode, ATableOfHandlersIsOneIndirectCall) {

@@ -159,26 +159,36 @@ std::vector<std::string> images_of(const Machine& machine) {
     return images;
 }
 
-Ending run_nano(const Machine& machine, const std::string& image, std::string_view program,
-                const std::optional<nano::Parameters>& parameters) {
-    const lab::Fd program_file = file_of(program);
-    const lab::Fd parameter_file =
-        parameters ? file_of(block_for(machine, *parameters)) : lab::Fd();
-    std::vector<std::string> argv = machine.qemu;
-    argv.insert(argv.end(), {"-nographic", "-no-reboot", "-kernel", image});
+Start prepare(const Machine& machine, const std::string& image, std::string_view program,
+              const std::optional<nano::Parameters>& parameters) {
+    Start start{.argv = machine.qemu,
+                .program = file_of(program),
+                .parameters = parameters ? file_of(block_for(machine, *parameters)) : lab::Fd()};
+    start.argv.insert(start.argv.end(), {"-nographic", "-no-reboot", "-kernel", image});
     if (!program.empty()) {
-        place(argv, program_file, machine.places.program);
+        place(start.argv, start.program, machine.places.program);
     }
     if (parameters) {
-        place(argv, parameter_file, machine.places.parameters);
+        place(start.argv, start.parameters, machine.places.parameters);
     }
-    const auto captured = lab::run_captured(argv, 60s);
+    return start;
+}
+
+Ending ending_of(std::string output, const lab::ExitStatus& status) {
+    const int qemu_status = status.code.value_or(-1);
+    const int told = qemu_status < 0 ? -1 : status_in(output);
+    return {std::move(output), told, qemu_status};
+}
+
+Ending run_nano(const Machine& machine, const std::string& image, std::string_view program,
+                const std::optional<nano::Parameters>& parameters) {
+    const Start start = prepare(machine, image, program, parameters);
+    const auto captured = lab::run_captured(start.argv, 60s);
     if (!captured) {
         ADD_FAILURE() << captured.error().message;
         return {};
     }
-    const int qemu_status = captured->status.code.value_or(-1);
-    return {captured->output, qemu_status < 0 ? -1 : status_in(captured->output), qemu_status};
+    return ending_of(captured->output, captured->status);
 }
 
 Ending run_nano(const Machine& machine, const std::string& image, std::string_view program) {

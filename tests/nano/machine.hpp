@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/base/fd.hpp"
+#include "lab/base/subprocess.hpp"
 #include "nano/parameters.hpp"
 #include "nano/places.hpp"
 
@@ -48,6 +50,18 @@ struct Ending {
 };
 inline constexpr int unusable = 102;
 inline constexpr int panicked = 101;
+
+/// A machine that is ready to be started: QEMU and its words, and the files that these name.
+struct Start {
+    std::vector<std::string> argv;
+    lab::Fd program;
+    lab::Fd parameters;
+};
+[[nodiscard]] Start prepare(const Machine& machine, const std::string& image,
+                            std::string_view program,
+                            const std::optional<nano::Parameters>& parameters);
+/// What is to be said of a machine that printed this and ended so.
+[[nodiscard]] Ending ending_of(std::string output, const lab::ExitStatus& status);
 
 /// Runs to the end or to a limit on the wall clock. `parameters` with program_size filled in is
 /// right; without parameters none are placed.

@@ -60,12 +60,13 @@ INSTANTIATE_TEST_SUITE_P(All, NanoProgram,
                          testing::Combine(testing::ValuesIn(arch_names),
                                           testing::Values(Case{"bad_pointers", 200},
                                                           Case{"killed", 25}, Case{"signals", 25},
-                                                          Case{"tasks", 18}, Case{"canary", 12},
+                                                          Case{"tasks", 18}, Case{"canary", 14},
                                                           Case{"work", 35})),
                          name_of);
 /// What only these ports have to be tried.
 INSTANTIATE_TEST_SUITE_P(Own, NanoProgram,
-                         testing::Combine(testing::Values("x86_64", "arm64"),
+                         testing::Combine(testing::Values("x86_64", "arm64", "riscv64",
+                                                          "loongarch64"),
                                           testing::Values(Case{"port", 1})),
                          name_of);
 

@@ -86,6 +86,41 @@ TEST(Alignment, leaves_addresses_out_in_the_spelling_of_every_architecture) {
     EXPECT_EQ(one("bl           -12345 # 0x900000000123456", Flow::call), "bl @");
 }
 
+/// One instruction at an address, comparable.
+std::string one_at(std::uint64_t address, const std::string& text) {
+    const Instruction instruction{.address = address, .bytes = {}, .text = text};
+    Step step;
+    step.instruction = &instruction;
+    return comparable({&step, 1}).front();
+}
+
+TEST(Alignment, leaves_out_what_lies_in_the_image_of_a_kernel_at_any_address) {
+    constexpr std::uint64_t low = 0x40101234;
+    EXPECT_EQ(one_at(low, "callq *0x40108998(, %rcx, 8)"), "callq *@(, %rcx, 8)");
+    EXPECT_EQ(one_at(low, "movl $0x40109000, %edi"), "movl $@, %edi");
+    EXPECT_EQ(one_at(low, "cmpb $0, 0x40109000(%rax)"), "cmpb $0, @(%rax)");
+    constexpr std::uint64_t high = 0xffffffff81001000;
+    EXPECT_EQ(one_at(high, "movq $-0x7e901f34, %rsi"), "movq $@, %rsi");
+    EXPECT_EQ(one_at(high, "cmpq $-0x7df01f38, %rax"), "cmpq $@, %rax");
+    EXPECT_EQ(one_at(0x10000, "larl %r2, 0x10a258"), "larl %r2, @");
+    EXPECT_EQ(one_at(0x10000, "lgrl %r1, 0x1125c0"), "lgrl %r1, @");
+    EXPECT_EQ(one_at(0x40200000, "adr x9, #0x40209258"), "adr x9, @");
+    EXPECT_EQ(one_at(0x80000000, "ld a0,-120(gp)"), "ld a0,@(gp)");
+    EXPECT_EQ(one_at(0x80000000, "addi a0,gp,-120"), "addi a0,gp,@");
+}
+
+TEST(Alignment, keeps_flags_and_sizes_whatever_the_address) {
+    constexpr std::uint64_t low = 0x40101234;
+    EXPECT_EQ(one_at(low, "testl $0x40000000, %eax"), "testl $0x40000000, %eax");
+    EXPECT_EQ(one_at(low, "cmpl $0x1000, %eax"), "cmpl $0x1000, %eax");
+    EXPECT_EQ(one_at(low, "movl $0x7fff1234, %eax"), "movl $0x7fff1234, %eax");
+    EXPECT_EQ(one_at(0xffffffff81001000, "movq $-0x1000, %rax"), "movq $-0x1000, %rax");
+    EXPECT_EQ(one_at(0xffffffff81001000, "cmpq $-0x80000000, %rax"), "cmpq $-0x80000000, %rax");
+    EXPECT_EQ(one_at(0x10000, "lg %r1, 0x10a0(%r15)"), "lg %r1, 0x10a0(%r15)");
+    EXPECT_EQ(one_at(0x10000, "srl %r1, 4"), "srl %r1, 4");
+    EXPECT_EQ(one_at(0x80000000, "sd gp,16(sp)"), "sd gp,16(sp)");
+}
+
 TEST(Alignment, leaves_out_the_encoding_that_some_disassemblers_print_first) {
     EXPECT_EQ(disassembly({.address = 0,
                            .bytes = "\x93\x81\xc1\xad",

@@ -94,37 +94,85 @@ TEST(Anatomy, lines_are_those_that_the_bytes_lie_in) {
     EXPECT_EQ(counts.stores, 2U);
 }
 
-TEST(Anatomy, the_stack_is_where_the_path_reads_back_what_it_stored) {
-    const std::uint64_t stack = 0xffffc90000004000;
-    const std::uint64_t buffer = 0xffff888000100000;
-    Scene scene;
-    scene.run(0x100, "pushq %rax").store(stack + 0x3ff8);
-    scene.run(0x101, "pushq %rbx").store(stack + 0x3ff0);
-    scene.run(0x102, "movq %rcx, 0x20(%rsp)").store(stack + 0x3f00, 4);
-    for (std::uint64_t at = 0; at < 512; at += 8) {  // a copy: much more, but not read back
-        scene.run(0x110, "movsq ").load(buffer + at).store(buffer + 0x8000 + at);
+/// The depth of a path of one function called by a stub, as `texts` move the stack pointer.
+std::optional<std::uint64_t> depth_of(Arch arch, const std::string& call,
+                                      const std::vector<std::string>& stub,
+                                      const std::vector<std::string>& texts) {
+    Scene scene(arch);
+    scene.function("stub", 0x1000, 0x2000).function("f", 0x2000, 0x3000);
+    std::uint64_t address = 0x1000;
+    for (const std::string& text : stub) {
+        scene.run(address += 8, text, 8);
     }
-    scene.run(0x120, "popq %rbx").load(stack + 0x3ff0);
-    scene.run(0x121, "movl 8(%rdi), %eax").load(stack + 0x3ff8, 4);
-    scene.run(0x122, "lock incl (%rdi)").load(buffer).store(buffer).load(buffer);
-    EXPECT_EQ(scene.dissect().stack_bytes, 0x100U);
+    scene.run(address += 8, call, 8);
+    std::uint64_t within = 0x2000;
+    for (const std::string& text : texts) {
+        scene.run(within, text, 8);
+        within += 8;
+    }
+    scene.run(address + 8, "nop ", 8);
+    return scene.dissect().stack_bytes;
 }
 
-TEST(Anatomy, of_two_regions_that_may_be_the_stack_the_lower_is_taken) {
-    const auto scene = Scene()
-                           .run(0x100, "nop ")
-                           .store(0x24000)
-                           .load(0x24000)
-                           .store(0x24100)
-                           .store(0x8000)
-                           .load(0x8000)
-                           .store(0x8010);
-    EXPECT_EQ(scene.dissect().stack_bytes, 0x18U);
+TEST(Stack, is_as_deep_as_the_path_moves_its_pointer) {
+    EXPECT_EQ(
+        depth_of(Arch::x86_64, "callq 0x2000", {"movq %gs:0x10, %rsp", "pushq $0x2b"},
+                 {"pushq %rbp", "subq $0x18, %rsp", "addq $0x18, %rsp", "popq %rbp", "retq "}),
+        8U + 8U + 8U + 0x18U);
+    EXPECT_EQ(depth_of(Arch::arm64, "bl #0x2000", {"sub sp, sp, #0x150"},
+                       {"stp x29, x30, [sp, #-0x20]!", "ldp x29, x30, [sp], #0x20", "ret "}),
+              0x150U + 0x20U);
+    EXPECT_EQ(depth_of(Arch::riscv64, "jal ra,8", {"ld sp,16(tp)", "addi sp,sp,-288"},
+                       {"addi sp,sp,-32", "addi sp,sp,32", "ret"}),
+              288U + 32U);
+    EXPECT_EQ(depth_of(Arch::riscv64, "jal ra,8", {"addi sp,tp,-272"},
+                       {"addi sp,sp,-32", "addi sp,sp,32", "ret"}),
+              272U + 32U);
+    EXPECT_EQ(depth_of(Arch::s390x, "brasl %r14, 0x2000", {"lg %r15, 0x348(%r13)"},
+                       {"lay %r15, -0xa0(%r15)", "lmg %r6, %r15, 0xd0(%r15)", "br %r14"}),
+              0xa0U);
+    EXPECT_EQ(depth_of(Arch::loongarch64, "bl 8", {"addi_d r3, r3, -288"},
+                       {"addi.d r3, r3, -16", "addi.d r3, r3, 16", "jirl r0, r1, 0"}),
+              288U + 16U);
 }
 
-TEST(Anatomy, a_path_that_reads_nothing_back_has_no_known_stack) {
-    const auto scene = Scene().run(0x100, "pushq %rax").store(0x8000).load(0x9000);
-    EXPECT_EQ(scene.dissect().stack_bytes, std::nullopt);
+TEST(Stack, is_not_deeper_for_a_random_offset) {
+    EXPECT_EQ(depth_of(Arch::x86_64, "callq 0x2000", {"pushq $0x2b"},
+                       {"pushq %rbp", "movq %rsp, %rbp", "subq %rax, %rsp", "pushq %rbx",
+                        "popq %rbx", "leave ", "retq "}),
+              depth_of(Arch::x86_64, "callq 0x2000", {"pushq $0x2b"},
+                       {"pushq %rbp", "movq %rsp, %rbp", "nop ", "pushq %rbx", "popq %rbx",
+                        "leave ", "retq "}));
+    EXPECT_EQ(depth_of(Arch::riscv64, "jal ra,8", {"addi sp,sp,-288"},
+                       {"addi sp,sp,-32", "sub a0,sp,a0", "mv sp,a0", "addi sp,s0,-32",
+                        "addi sp,sp,32", "ret"}),
+              288U + 32U);
+    EXPECT_EQ(depth_of(Arch::s390x, "brasl %r14, 0x2000", {},
+                       {"aghi %r15, -0xa8", "sgrk %r1, %r15, %r1", "lgr %r15, %r1", "lgr %r15, %r0",
+                        "lmg %r11, %r15, 0x100(%r11)", "br %r14"}),
+              0xa8U);
+}
+
+TEST(Stack, stands_where_it_stood_when_a_function_has_come_back) {
+    Scene scene;
+    scene.function("stub", 0x100, 0x200).function("f", 0x200, 0x300).run(0x100, "pushq $0x2b");
+    for (const std::uint64_t call : {0x104U, 0x108U}) {
+        scene.run(call, "callq 0x200").run(0x200, "pushq %rbx").run(0x204, "movq %rsp, %rbp");
+        scene.run(0x208, "leaq -8(%rbp), %rsp").run(0x20c, "retq ");
+    }
+    EXPECT_EQ(scene.run(0x10c, "nop ").dissect().stack_bytes, 8U + 8U + 8U);
+}
+
+TEST(Stack, does_not_hold_what_lies_near_its_pointer) {
+    Scene scene(Arch::riscv64);
+    scene.function("stub", 0x100, 0x200).run(0x100, "addi sp,sp,-288");
+    scene.run(0x104, "sd a0,8(sp)").store(0x8008).run(0x108, "ld a0,8(sp)").load(0x8008);
+    scene.run(0x10c, "ld a1,512(sp)").load(0x8200).run(0x110, "sd a1,-64(tp)").store(0x7f00);
+    EXPECT_EQ(scene.dissect().stack_bytes, 288U);
+}
+
+TEST(Stack, is_not_known_of_a_path_that_never_moves_its_pointer) {
+    EXPECT_EQ(Scene().run(0x100, "nop ").dissect().stack_bytes, std::nullopt);
 }
 
 TEST(Anatomy, functions_have_the_counts_of_their_steps_in_all_their_visits) {

@@ -48,7 +48,23 @@ TEST(Choice, ThePathIsWhatMostRoundTripsTook) {
                          variant({trap, entry, work, back}, 98), variant({trap, entry, back}, 1)}));
     ASSERT_TRUE(path) << path.error().message;
     EXPECT_EQ(path->traced.anatomy.steps.size(), 3U);
-    EXPECT_THAT(path->traced.remarks, Contains(HasSubstr("98 of 100 round trips")));
+    EXPECT_THAT(path->traced.remarks,
+                Contains(HasSubstr("98 of 100 round trips took this path, the other 2 took 2 "
+                                   "others")));
+}
+
+TEST(Choice, ARemarkCountsOneAsOne) {
+    const auto remarks = [](std::vector<Variant> variants) {
+        const auto path = choose(trace_of(std::move(variants)));
+        EXPECT_TRUE(path);
+        return path->traced.remarks;
+    };
+    EXPECT_THAT(remarks({variant({trap, entry, work, back}, 1)}),
+                Contains("The one round trip that was recorded took this path."));
+    EXPECT_THAT(remarks({variant({trap, entry, work, back}, 99), variant({trap, entry, back}, 1)}),
+                Contains(HasSubstr("99 of 100 round trips took this path, the other one another")));
+    EXPECT_THAT(remarks({variant({trap, entry, work, back}, 97), variant({trap, entry, back}, 3)}),
+                Contains(HasSubstr("the other 3 took one other")));
 }
 
 TEST(Choice, AnInterruptOfTheLoopIsNoCall) {

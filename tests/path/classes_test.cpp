@@ -47,6 +47,10 @@ TEST(ClassesX86, control_flow) {
                           {"jmpq *%rax", "jump indirect"},
                           {"jmpq *(%rax, %rbx, 8)", "jump indirect"},
                           {"notrack jmpq *%rax", "jump indirect"},
+                          {"bnd jmpq *%rax", "jump indirect"},
+                          {"bnd jmp 0x1006", "jump"},
+                          {"bnd callq *(%rax)", "call indirect"},
+                          {"bnd retq ", "ret"},
                           {"je 0xffffffff8140113a", "branch"},
                           {"jrcxz 0x1002", "branch"},
                           {"loop 0x1002", "branch"},
@@ -63,6 +67,7 @@ TEST(ClassesX86, control_flow) {
 TEST(ClassesX86, atomics_are_locked_or_exchange_with_memory) {
     expect(Arch::x86_64, {{"lock cmpxchgq %rcx, (%rdx)", "next atomic"},
                           {"lock addl $0, -4(%rsp)", "next atomic"},
+                          {"xacquire lock cmpxchgq %rdx, (%rcx)", "next atomic"},
                           {"xchgq %rax, (%rbx)", "next atomic"},
                           {"xchgl %eax, %gs:0x10", "next atomic"},
                           {"xchgq %rbx, %rax", "next"},
@@ -96,6 +101,13 @@ TEST(ClassesX86, barriers_and_system_instructions_by_name) {
                           {"lgdtq (%rax)", "next [lgdtq]"},
                           {"ltrw %ax", "next [ltrw]"},
                           {"outb %al, $0x80", "next [outb]"},
+                          {"popq %gs", "next [pop gs]"},
+                          {"lssl (%rax), %esp", "next [lssl]"},
+                          {"xsaves64 (%rdi)", "next [xsaves64]"},
+                          {"xrstors64 (%rdi)", "next [xrstors64]"},
+                          {"monitor ", "next [monitor]"},
+                          {"invlpga %ecx, %rax", "next [invlpga]"},
+                          {".byte 0x0f, 0x01, 0xef", "next [wrpkru]"},
                           {"hlt ", "next [hlt]"}});
 }
 
@@ -160,13 +172,19 @@ TEST(ClassesArm64, barriers_and_system_registers_by_name) {
                          {"dmb ishld", "next barrier [dmb ishld]"},
                          {"hint #0x14", "next barrier [csdb]"},
                          {"msr s3_3_c3_c0_7, xzr", "next barrier [sb]"},
+                         {"msr s3_3_c3_c14_1, xzr", "next barrier [dsb nxs]"},
+                         {"hint #0x12", "next barrier [tsb]"},
+                         {"hint #0x16", "next [clrbhb]"},
                          {"mrs x1, esr_el1", "next [mrs esr_el1]"},
                          {"mrs x0, s3_0_c4_c0_2", "next [mrs s3_0_c4_c0_2]"},
                          {"msr daifset, #0xf", "next [msr daifset]"},
                          {"msr daif, xzr", "next [msr daif]"},
                          {"msr ttbr0_el1, x0", "next [msr ttbr0_el1]"},
                          {".byte 0x3f, 0x41, 0x03, 0xd5", "next [msr ssbs]"},
+                         {".byte 0x3f, 0x40, 0x03, 0xd5", "next [msr ssbs]"},
                          {".byte 0x5f, 0x41, 0x03, 0xd5", "next [msr dit]"},
+                         {".byte 0x9f, 0x40, 0x03, 0xd5", "next [msr tco]"},
+                         {".byte 0x1f, 0x41, 0x01, 0xd5", "next [msr allint]"},
                          {"tlbi vae1is, x0", "next [tlbi vae1is]"},
                          {"tlbi vmalle1is", "next [tlbi vmalle1is]"},
                          {"dc zva, x8", "next [dc zva]"},
@@ -235,6 +253,25 @@ TEST(ClassesRiscv, ordinary_instructions_are_nothing_else) {
     }
 }
 
+TEST(ClassesS390x, branches_that_only_their_bytes_tell) {
+    expect(Arch::s390x, {{"basr %r1, %r0", "next"},
+                         {".byte 0x05, 0x10", "next"},
+                         {".byte 0x05, 0x1e", "call indirect"},
+                         {".byte 0x0c, 0x1e", "call indirect"},
+                         {".byte 0x0b, 0x0e", "jump indirect"},
+                         {".byte 0x0b, 0x00", "next"},
+                         {".byte 0x45, 0x10, 0xa0, 0x00", "call indirect"},
+                         {".byte 0xe3, 0xf0, 0x10, 0x00, 0x00, 0x47", "jump indirect"},
+                         {".byte 0xe3, 0x80, 0x10, 0x00, 0x00, 0x47", "branch indirect"},
+                         {".byte 0xe3, 0x00, 0x10, 0x00, 0x00, 0x47", "next"},
+                         {".byte 0xe3, 0x10, 0x10, 0x00, 0x00, 0x46", "branch indirect"},
+                         {".byte 0xb9, 0x46, 0x00, 0x12", "branch indirect"},
+                         {".byte 0xb9, 0x46, 0x00, 0x10", "next"},
+                         {".byte 0x86, 0x12, 0x30, 0x00", "branch indirect"},
+                         {".byte 0xeb, 0x12, 0x30, 0x00, 0x00, 0x44", "branch indirect"},
+                         {".byte 0xec, 0x12, 0x00, 0x00, 0x00, 0x44", "branch"}});
+}
+
 TEST(ClassesS390x, control_flow) {
     expect(Arch::s390x, {{"brasl %r14, 0x3ffe0312710", "call"},
                          {"bras %r14, 0x1000", "call"},
@@ -297,6 +334,11 @@ TEST(ClassesS390x, atomics_and_system_instructions_by_name) {
                          {".byte 0xb2, 0x7c, 0xd3, 0x18", "next [stckf]"},
                          {".byte 0xb2, 0x06, 0xf0, 0xa0", "next [sckc]"},
                          {".byte 0xb2, 0xe8, 0x10, 0x12", "next [ppa]"},
+                         {".byte 0xb2, 0x80, 0x10, 0x00", "next [lpp]"},
+                         {".byte 0xe3, 0x10, 0x10, 0x00, 0x00, 0x03", "next [lrag]"},
+                         {".byte 0xb9, 0x8a, 0x00, 0x12", "next atomic [cspg]"},
+                         {".byte 0xda, 0xff, 0x10, 0x00, 0x20, 0x00", "next [mvcp]"},
+                         {".byte 0xc8, 0x71, 0xa0, 0x00, 0x60, 0x00", "next [ectg]"},
                          {".byte 0xc8, 0x70, 0xa0, 0x00, 0x60, 0x00", "next [mvcos]"}});
 }
 
@@ -337,6 +379,9 @@ TEST(ClassesLoongArch, atomics_barriers_and_registers_by_name) {
     expect(Arch::loongarch64, {{"2000018c   ll_w     \tr12, r12, 0", "next atomic"},
                                {"2300018c   sc_d     \tr12, r12, 0", "next atomic"},
                                {"38620000   amswap_db_w\tr12, r13, r14", "next atomic"},
+                               {"amcas.d r12, r13, r14", "next atomic"},
+                               {"llacq.w r12, r13", "next atomic"},
+                               {"screl.d r12, r13", "next atomic"},
                                {"38720000   dbar     \t1792", "next barrier [dbar 1792]"},
                                {"38728000   ibar     \t0", "next barrier [ibar]"},
                                {"0400c426   csrwr    \tr6, 49 # SAVE(1)", "next [csrwr SAVE(1)]"},
@@ -352,6 +397,29 @@ TEST(ClassesLoongArch, ordinary_instructions_are_nothing_else) {
     }
 }
 
+TEST(Classes, the_stack_is_named_by_its_pointer_alone) {
+    const std::pair<Arch, const char*> stack[] = {
+        {Arch::x86_64, "pushq %rbx"},
+        {Arch::x86_64, "popq %r15"},
+        {Arch::x86_64, "movq 8(%rsp), %rax"},
+        {Arch::arm64, "stp x29, x30, [sp, #-0x20]!"},
+        {Arch::riscv64, "6142              ld                      s0,16(sp)"},
+        {Arch::s390x, "lmg %r6, %r15, 0x30(%r15)"},
+        {Arch::loongarch64, "28c06063   ld_d         r1, r3, 24"},
+    };
+    const std::pair<Arch, const char*> other[] = {
+        {Arch::x86_64, "movq %r15, %rax"},       {Arch::x86_64, "popcntq %rax, %rbx"},
+        {Arch::arm64, "mrs x0, sp_el0"},         {Arch::riscv64, "sd a5,16(s0)"},
+        {Arch::s390x, "lgr %r3, %r2"},           {Arch::s390x, "spka 0"},
+        {Arch::loongarch64, "ld_d r31, r30, 24"}};
+    for (const auto& [arch, text] : stack) {
+        EXPECT_TRUE(classify(arch, text).stack) << name(arch) << " " << text;
+    }
+    for (const auto& [arch, text] : other) {
+        EXPECT_FALSE(classify(arch, text).stack) << name(arch) << " " << text;
+    }
+}
+
 TEST(Classes, TellWhereTheProcessorIsGivenAway) {
     const std::pair<Arch, const char*> away[] = {
         {Arch::x86_64, "hlt "},
@@ -362,7 +430,8 @@ TEST(Classes, TellWhereTheProcessorIsGivenAway) {
         {Arch::riscv64, "00873103          ld                      sp,8(a4)"},
         {Arch::s390x, "lg %r15, 0xb20(%r1,%r3)"},
         {Arch::loongarch64, "06488000   idle         0"},
-        {Arch::loongarch64, "28c040a3   ld_d         r3, r5, 16"},
+        {Arch::x86_64, ".byte 0x0f, 0x01, 0xfb"},
+        {Arch::loongarch64, "2607a8a3   ldptr_d      r3, r5, 1960"},
     };
     const std::pair<Arch, const char*> here[] = {
         {Arch::x86_64, "movq %gs:0x1fa0c, %rsp"},

@@ -5,6 +5,7 @@
 
 #include "lab/base/random.hpp"
 #include "lab/path/align.hpp"
+#include "lab/path/explain.hpp"
 #include "tests/path/round_trip.hpp"
 
 namespace kerntoll::lab::path {
@@ -213,6 +214,18 @@ TEST(Difference, does_not_call_inlined_what_was_on_both_paths_already) {
     EXPECT_EQ(of(compare(path(true), path(false)), "helper").fate, Fate::gone);
 }
 
+TEST(Difference, does_not_call_inlined_what_debug_information_has_inlined_on_both_paths) {
+    const auto path = [](bool with_helper) {
+        PathWriter path;
+        path.enter("stub").call("like").inlined("helper").steps(exit_like).end_inlined().ret();
+        if (with_helper) {
+            path.call("helper").steps(exit_like).ret();
+        }
+        return path.anatomy();
+    };
+    EXPECT_EQ(of(compare(path(true), path(false)), "helper").fate, Fate::gone);
+}
+
 TEST(Difference, does_not_call_inlined_what_shares_little_with_much_new_code) {
     Texts large = exit_like;
     large.insert(large.end(), 10, "mul a0,a0,a1");
@@ -331,6 +344,84 @@ TEST(Difference, accounts_for_every_instruction_of_random_paths) {
         ASSERT_EQ(next_base, base.steps.size());
         ASSERT_EQ(next_change, change.steps.size());
     }
+}
+
+/// The same path as it is without symbols: by the addresses that it was entered at. Only calls
+/// begin functions there.
+Anatomy without_names(Anatomy anatomy) {
+    std::vector<std::uint32_t> called(anatomy.functions.size(), 0);
+    for (std::size_t at = 0; at + 1 < anatomy.steps.size(); ++at) {
+        if (anatomy.steps[at].kind.flow == Flow::call) {
+            called[anatomy.steps[at + 1].function] = anatomy.steps[at + 1].function;
+        }
+    }
+    for (FunctionPart& function : anatomy.functions) {
+        function.name = fmt::format("{:#x}", function.start);
+    }
+    for (Step& step : anatomy.steps) {
+        step.function = called[step.function];  // else the stub's
+        step.phase = Phase::inside;
+    }
+    recount(anatomy);
+    return anatomy;
+}
+
+Explanation explained(Anatomy base, Anatomy change) {
+    return explain({.target = "a", .workload = "getpid", .anatomy = std::move(base)},
+                   {.target = "b", .workload = "getpid", .anatomy = std::move(change)});
+}
+
+TEST(NamesOfOneSide, AreThoseOfTheOtherWhereTheInstructionsAreTheSame) {
+    for (const bool base_named : {true, false}) {
+        Anatomy named = getpid_path(WayOut::called, 0xffffffff80001000);
+        Anatomy nameless = without_names(getpid_path(WayOut::called, 0xffffffff80001000));
+        ASSERT_LT(nameless.functions.size(), 20U);
+        const auto explanation =
+            base_named ? explained(named, nameless) : explained(nameless, named);
+        EXPECT_EQ(unmatched(explanation.difference), 0U);
+        for (const FunctionDifference& function : explanation.difference.functions) {
+            EXPECT_EQ(function.fate, Fate::unchanged) << function.name;
+        }
+        EXPECT_EQ(of(explanation.difference, "ret_from_exception").instructions(), 0);
+        const Traced& lent = base_named ? explanation.change : explanation.base;
+        ASSERT_EQ(lent.remarks.size(), 1U);
+        EXPECT_TRUE(lent.remarks[0].contains("210 of 210")) << lent.remarks[0];
+        EXPECT_EQ(counts_of(lent.anatomy, Phase::exit).instructions,
+                  counts_of(named, Phase::exit).instructions);
+    }
+}
+
+TEST(NamesOfOneSide, CallNothingInlined) {
+    const auto explanation =
+        explained(getpid_path(WayOut::called, 0xffffffff80001000),
+                  without_names(getpid_path(WayOut::inlined, 0xffffffff80023000)));
+    EXPECT_EQ(sum(explanation.difference), -13);
+    for (const FunctionDifference& function : explanation.difference.functions) {
+        EXPECT_NE(function.fate, Fate::inlined) << function.name;
+    }
+    EXPECT_EQ(of(explanation.difference, "handle_exception").fate, Fate::unchanged);
+}
+
+TEST(NamesOfOneSide, AreNotGivenToCodeThatIsLikeNone) {
+    const Anatomy named = PathWriter()
+                              .enter("stub")
+                              .call("f")
+                              .steps({"add a0,a0,a1", "sub a0,a0,a2"})
+                              .ret()
+                              .anatomy();
+    const Anatomy other = without_names(PathWriter()
+                                            .enter("stub")
+                                            .call("g")
+                                            .steps({"xor a0,a0,a1", "and a0,a0,a1", "or a0,a0,a1"})
+                                            .ret()
+                                            .anatomy());
+    const auto explanation = explained(named, other);
+    EXPECT_EQ(of(explanation.difference, "f").fate, Fate::gone);
+    const auto fate = std::ranges::find_if(
+        explanation.difference.functions,
+        [](const FunctionDifference& function) { return function.name.starts_with("0x"); });
+    ASSERT_NE(fate, explanation.difference.functions.end());
+    EXPECT_EQ(fate->fate, Fate::appeared);
 }
 
 }  // namespace

@@ -231,6 +231,21 @@ TEST(Markdown, fits_a_commit_message) {
     }
 }
 
+TEST(Markdown, lists_every_instruction_in_full) {
+    const auto explanation = getpid_explanation();
+    const std::string text = to_markdown(explanation, Listing::full);
+    EXPECT_THAT(lines_of(text), Contains("        csrrw tp,sscratch,tp"));
+    EXPECT_THAT(lines_of(text), Contains("      + csrrci zero,sstatus,2"));
+    EXPECT_EQ(std::ranges::count(lines_of(text), "    handle_exception"), 1);
+    const std::string one = to_markdown(explanation.base, Listing::full);
+    EXPECT_THAT(lines_of(one), Contains("        sret"));
+    for (const std::string& each : {text, one}) {
+        for (const std::string& line : lines_of(each)) {
+            EXPECT_LE(report::columns_of(line), 72U) << line;
+        }
+    }
+}
+
 TEST(Markdown, sets_tables_and_code_as_code_and_names_as_names) {
     const std::string text = to_markdown(getpid_explanation());
     EXPECT_THAT(

@@ -24,6 +24,7 @@ inline Class kind_of(std::string_view text) {
     Class kind;
     kind.barrier = mnemonic == "fence";
     kind.indirect = mnemonic == "jalr" || mnemonic == "jr";
+    kind.stack = text.contains("sp,") || text.contains("(sp)");
     if (mnemonic.starts_with("jal")) {
         kind.flow = Flow::call;
     } else if (mnemonic == "ret") {

@@ -7,11 +7,11 @@
 namespace kerntoll::lab::path {
 namespace {
 
-/// One letter per step: s(tub), e(nter), d(ispatch), c(all), x (exit), r(eturn).
+/// One letter per step: s(tub), e(nter), d(ispatch), c(all), x (exit), i(nside), r(eturn).
 std::string letters(const Anatomy& anatomy) {
     std::string letters;
     for (const Step& step : anatomy.steps) {
-        letters += "sedcxr"[static_cast<std::size_t>(step.phase)];
+        letters += "sedcxir"[static_cast<std::size_t>(step.phase)];
     }
     return letters;
 }
@@ -75,7 +75,12 @@ TEST(Phases, a_call_from_the_entry_function_itself_has_no_dispatch) {
                            .run(0x104, "sysretq ");
     const auto anatomy = scene.dissect();
     EXPECT_EQ(letters(anatomy), "secxr");
-    EXPECT_EQ(anatomy.phases[static_cast<std::size_t>(Phase::dispatch)].instructions, 0U);
+    EXPECT_EQ(counts_of(anatomy, Phase::dispatch).instructions, 0U);
+    EXPECT_FALSE(is_told(anatomy, Phase::dispatch));
+    EXPECT_TRUE(is_told(anatomy, Phase::enter) && is_told(anatomy, Phase::call));
+    EXPECT_FALSE(is_told(anatomy, Phase::inside));
+    ASSERT_EQ(phase_sentences(anatomy).size(), 1U);
+    EXPECT_TRUE(phase_sentences(anatomy)[0].contains("dispatch is a part of enter"));
 }
 
 TEST(Phases, what_the_stub_calls_against_guesses_is_the_stub) {
@@ -87,7 +92,7 @@ TEST(Phases, what_the_stub_calls_against_guesses_is_the_stub) {
                            .run(0x108, "callq 0x700")
                            .run(0x700, "retq ")
                            .run(0x10c, "sysretq ");
-    EXPECT_EQ(letters(scene.dissect()), "ssserrr");
+    EXPECT_EQ(letters(scene.dissect()), "sssirrr");
 }
 
 TEST(Phases, the_return_begins_after_the_last_call_of_the_stub) {
@@ -208,6 +213,48 @@ TEST(Phases, of_arm64_whose_trampoline_returns_into_the_vectors) {
     EXPECT_EQ(letters(scene.dissect()), "sssssedcxxrr");
 }
 
+/// The ways of nano: with the steps in one function, or each in its own.
+Scene nano() {
+    Scene scene(Arch::riscv64);
+    scene.function("kerntoll_entry_vector", 0x100, 0x180)
+        .function("kerntoll_entry_return_to_user", 0x180, 0x200)
+        .function("kerntoll_entry_from_user", 0x200, 0x300)
+        .function("kerntoll::entry::SyscallPath::enter_outlined", 0x300, 0x400)
+        .function("kerntoll::nano::Hooks::call_by_switch", 0x400, 0x500)
+        .function("kerntoll::nano::calls::getpid", 0x500, 0x600)
+        .function("kerntoll::entry::SyscallPath::exit_outlined", 0x600, 0x700);
+    return scene;
+}
+
+TEST(Phases, of_nano_whose_steps_are_inlined) {
+    const auto scene = nano()
+                           .run(0x100, "jal ra,256")
+                           .run(0x200, "jalr ra,a5,0")
+                           .run(0x500, "ret")
+                           .run(0x204, "nop")
+                           .run(0x208, "ret")
+                           .run(0x104, "j 124")
+                           .run(0x180, "sret");
+    EXPECT_EQ(letters(scene.dissect()), "secxxrr");
+}
+
+TEST(Phases, of_nano_whose_steps_are_functions) {
+    const auto scene = nano()
+                           .run(0x100, "jal ra,256")
+                           .run(0x200, "jal ra,256")
+                           .run(0x300, "ret")
+                           .run(0x204, "jal ra,508")
+                           .run(0x400, "jal ra,256")
+                           .run(0x500, "ret")
+                           .run(0x404, "ret")
+                           .run(0x208, "jal ra,1016")
+                           .run(0x600, "ret")
+                           .run(0x20c, "ret")
+                           .run(0x104, "j 124")
+                           .run(0x180, "sret");
+    EXPECT_EQ(letters(scene.dissect()), "seeedcxxxxrr");
+}
+
 TEST(Phases, a_call_that_the_path_ends_in_lasts_to_its_end) {
     const auto scene = x86().run(0x100, "callq 0x200").run(0x200, "callq 0x400").run(0x400, "nop ");
     EXPECT_EQ(letters(scene.dissect()), "sec");
@@ -221,7 +268,14 @@ TEST(Phases, without_symbols_know_the_stub_alone) {
                            .run(0x400, "retq ")
                            .run(0x204, "retq ")
                            .run(0x108, "sysretq ");
-    EXPECT_EQ(letters(scene.dissect()), "sseeer");
+    const auto anatomy = scene.dissect();
+    EXPECT_EQ(letters(anatomy), "ssiiir");
+    for (const Phase phase : {Phase::enter, Phase::dispatch, Phase::call, Phase::exit}) {
+        EXPECT_FALSE(is_told(anatomy, phase)) << name(phase);
+    }
+    EXPECT_TRUE(is_told(anatomy, Phase::stub) && is_told(anatomy, Phase::inside));
+    ASSERT_EQ(phase_sentences(anatomy).size(), 1U);
+    EXPECT_TRUE(phase_sentences(anatomy)[0].contains("cannot be told apart"));
 }
 
 TEST(Phases, a_path_that_calls_nothing_is_all_stub) {

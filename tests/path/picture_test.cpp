@@ -219,5 +219,29 @@ TEST(Picture, takes_an_empty_path) {
               std::nullopt);
 }
 
+TEST(Picture, names_a_narrow_function_by_the_last_part_of_its_name) {
+    PathWriter path;
+    path.enter("stub").steps(Texts(60, "nop")).call("kerntoll::nano::calls::getpid");
+    path.steps(Texts(6, "nop")).ret();
+    const std::string svg =
+        picture(Traced{.target = "a", .workload = "getpid", .anatomy = path.anatomy()});
+    EXPECT_THAT(svg, HasSubstr(">getpid<"));
+    EXPECT_THAT(svg, HasSubstr("kerntoll::nano::calls::getpid: 7 instructions"));
+}
+
+TEST(Picture, explains_what_it_shows_and_nothing_else) {
+    const std::string plain =
+        picture(Traced{.target = "a", .workload = "getpid", .anatomy = body({"nop", "sret"})});
+    EXPECT_THAT(plain, HasSubstr("return restores the registers"));
+    EXPECT_THAT(plain, Not(HasSubstr("inlined into")));
+    EXPECT_THAT(plain, Not(HasSubstr("told apart")));
+    const std::string inside = picture(
+        Traced{.target = "a",
+               .workload = "getpid",
+               .anatomy = PathWriter().phase(Phase::inside).enter("f").step("nop").anatomy()});
+    EXPECT_THAT(inside, HasSubstr("told apart"));
+    EXPECT_EQ(boxes(inside, "inside").size(), 1U);
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::path

@@ -51,6 +51,10 @@ public:
         return access(address, size, true);
     }
 
+    [[nodiscard]] const Trace& trace() const { return trace_; }
+    [[nodiscard]] const Path& path() const { return path_; }
+    [[nodiscard]] Arch arch() const { return arch_; }
+
     /// The path's anatomy. The scene must outlive it.
     [[nodiscard]] Anatomy dissect() const {
         return path::dissect(trace_, path_, arch_,

@@ -7,6 +7,8 @@
 
 #include "lab/report/notes.hpp"
 #include "lab/report/path_reading.hpp"
+#include "lab/report/plain.hpp"
+#include "lab/report/render.hpp"
 #include "tests/lines.hpp"
 #include "tests/report/scene.hpp"
 
@@ -168,8 +170,8 @@ TEST(PathNotes, suspect_what_the_slower_path_has_more_of) {
             "instructions fewer per op than A, yet an op takes more time. Hypothesis: what B's "
             "path has more of costs more than its number says (from A to B: lfence 0 → 1, "
             "indirect branches 2 → 3, code lines 20 → 22). Emulated time also shows what is "
-            "dear to QEMU and not to a processor. To test it, run on hardware, with A's kernel "
-            "booted and then with B's: perf stat -e "
+            "dear to QEMU and not to a processor. To test it, run on hardware, once with A's "
+            "kernel booted and once with B's: perf stat -e "
             "cycles:k,instructions:k,branch-misses:k,L1-icache-load-misses:k kerntoll run host "
             "--workload getpid --max-time 30s"));
 }
@@ -206,6 +208,35 @@ TEST(PathNotes, test_a_hypothesis_with_the_treatments_of_each_side) {
     EXPECT_THAT(reading->test_commands,
                 ElementsAre(HasSubstr("kerntoll run host --workload"),
                             HasSubstr("kerntoll run host,seccomp=args --workload")));
+}
+
+TEST(PathNotes, test_two_command_lines_of_one_kernel_by_booting_it_with_each) {
+    PathScene scene;
+    scene.scene.arm_effects = {0, 0, 0.05};
+    scene.scene.run.arms[0].target = "linux:a/bzImage";
+    scene.scene.run.arms[2].target = "linux:a/bzImage,append=mitigations=off";
+    EXPECT_THAT(scene.told(),
+                Contains(HasSubstr("To test it, run on hardware, once with the kernel booted with "
+                                   "A's command line (nothing added) and once with B's "
+                                   "(\"mitigations=off\"): perf stat")));
+    scene.scene.run.arms[2].target = "linux:a/bzImage,seccomp=args";
+    EXPECT_THAT(scene.told(),
+                Contains(AllOf(HasSubstr("To test it, run on hardware, with that kernel booted: "),
+                               HasSubstr(" and perf stat"), HasSubstr("host,seccomp=args"))));
+    scene.scene.run.arms[2].target = "linux:a/bzImage,cpu=EPYC";
+    EXPECT_THAT(scene.told(), Contains(HasSubstr("To test it, run on processors like A's and like "
+                                                 "B's, with that kernel booted: perf stat")));
+}
+
+TEST(PathNotes, fit_a_commit_message_as_markdown) {
+    PathScene scene;
+    scene.scene.arm_effects = {0, 0, 0.05};
+    for (const std::string& line : lines_of(to_markdown(scene.report()))) {
+        if (line.starts_with("* ") || line.starts_with("  ")) {
+            // A word that is wider stays whole: it may be a command's.
+            EXPECT_TRUE(columns_of(line) <= 72 || !line.substr(2).contains(' ')) << line;
+        }
+    }
 }
 
 TEST(PathNotes, do_not_judge_by_a_verdict_that_is_none) {

@@ -207,6 +207,20 @@ TEST_F(HostedTest, OutlinedLeavesACallOfTheStep) {
     }
 }
 
+TEST_F(HostedTest, SaysWhatTheCompilerMadeOfAStepThatWasLeftToIt) {
+    for (const std::string cc : {"clang", "gcc"}) {
+        for (const std::string step : {"enter", "exit", "common"}) {
+            const std::string text = "hosted:" + step + "=auto,cc=" + cc;
+            const bool is_called =
+                code_of(image_of(text), from_user).find(step + "_automatic") != std::string::npos;
+            EXPECT_THAT(opened(text)->remarks(),
+                        Contains(step + "=auto: " + cc +
+                                 (is_called ? " made it a function of its own" : " inlined it")));
+        }
+    }
+    EXPECT_THAT(opened("hosted:")->remarks(), Not(Contains(HasSubstr("=auto"))));
+}
+
 TEST_F(HostedTest, SwitchLeavesNoIndirectCall) {
     EXPECT_THAT(calls_of(image_of("hosted:"), from_user), Contains("*"));
     for (const char* text : {"hosted:dispatch=switch", "hosted:dispatch=switch,cc=gcc"}) {

@@ -39,15 +39,15 @@ struct Handlers {
                 asm volatile("");
             }
         } else {
-            switch (cause::class_of(cause)) {
-                case CLASS_CALL:
-                    return call(frame, cause);
-                case instruction_abort:
-                case data_abort:
-                    return abort(frame, cause);
-                default:
-                    return exception(frame, cause);
+            // The hints keep the call's registers in place; they change nothing of the order.
+            const size_t number = cause::class_of(cause);
+            if (number < CLASS_CALL) [[unlikely]] {
+                return Interrupts::exception_from_user(frame, cause);
             }
+            if (number == CLASS_CALL) [[likely]] {
+                return call(frame, cause);
+            }
+            other_class(frame, cause);
         }
     }
     /// One of 32-bit user code: calls have a table of their own, which is empty.
@@ -61,9 +61,9 @@ struct Handlers {
     /// What has a vector of its own.
     [[gnu::always_inline]] static void other_from_user(Frame& frame, Cause cause) {
         if ((cause & cause::serror) != 0) {
-            Interrupts::exception_from_user(frame, thread_of(frame), cause);
+            Interrupts::exception_from_user(frame, cause);
         } else {
-            Interrupts::interrupt_from_user(frame, thread_of(frame), cause);
+            Interrupts::interrupt_from_user(frame, cause);
         }
     }
     /// From the kernel, whose frame lies anywhere on its stack.
@@ -93,29 +93,23 @@ private:
     }
     static void call_from_table(Frame& frame, Cause cause) { call(frame, cause); }
 
-    // The handlers of everything else are functions of their own: what is inlined with the system
-    // call would have its values computed by every call.
-
     /// The address must be read before another exception can replace it.
     [[gnu::noinline]] static void abort(Frame& frame, Cause cause) {
         asm volatile("mrs %0, far_el1" : "=r"(frame.fault_address));
-        Interrupts::exception_from_user(frame, thread_of(frame), cause);
-    }
-    [[gnu::noinline]] static void exception(Frame& frame, Cause cause) {
-        Interrupts::exception_from_user(frame, thread_of(frame), cause);
+        Interrupts::exception_from_user(frame, cause);
     }
     [[gnu::noinline, gnu::cold]] static void other_class(Frame& frame, Cause cause) {
         if (is_abort(cause::class_of(cause))) {
             abort(frame, cause);
         } else {
-            exception(frame, cause);
+            Interrupts::exception_from_user(frame, cause);
         }
     }
 
     static constexpr Table table = [] {
         Table all{};
         for (size_t number = 0; number < cause::classes; ++number) {
-            all.by_class[number] = is_abort(number) ? abort : exception;
+            all.by_class[number] = is_abort(number) ? abort : Interrupts::exception_from_user;
         }
         all.by_class[CLASS_CALL] = call_from_table;
         return all;

@@ -66,16 +66,21 @@ inline void restart(Frame& frame) {
     frame.x[0] = frame.original_x0;
 }
 
-/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted and
-/// with a barrier against predicted values (Linux: array_index_mask_nospec(),
-/// Documentation/staging/speculation.rst).
-[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
+/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
+/// Documentation/staging/speculation.rst). The branch and the selection take the same flags; behind
+/// them a barrier against predicted values.
+[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
     unsigned long masked;
-    asm volatile("cmp %1, %2\n\tcsel %0, %1, xzr, lo\n\thint #20 // csdb"
-                 : "=r"(masked)
-                 : "r"(index), "rI"(count)
-                 : "cc");
-    return masked;
+    asm goto("cmp %1, %2\n\tb.hs %l[outside]\n\tcsel %0, %1, xzr, lo\n\thint #20 // csdb"
+             : "=r"(masked)
+             : "r"(index), "rI"(count)
+             : "cc"
+             : outside);
+    index = masked;
+    return true;
+outside:
+    return false;
 }
 
 /// The next state of the stack offset: not random, but not to be foreseen from user mode, which

@@ -36,9 +36,9 @@ struct Handlers {
     }
     static void from_user(Frame& frame, Cause cause) {
         if ((cause >> cause::class_shift & cause::class_mask) == cause::interrupt) {
-            Interrupts::interrupt_from_user(frame, thread_of(frame), cause);
+            Interrupts::interrupt_from_user(frame, cause);
         } else {
-            Interrupts::exception_from_user(frame, thread_of(frame), cause);
+            Interrupts::exception_from_user(frame, cause);
         }
     }
 

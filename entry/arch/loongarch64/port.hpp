@@ -71,22 +71,30 @@ inline void restart(Frame& frame) {
     frame.reg(4) = frame.original_a0;
 }
 
-/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
-/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst): maskeqz is
-/// arithmetic, 0 where its second operand is 0.
-[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
+/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
+/// Documentation/staging/speculation.rst). The branch and the mask take the same comparison;
+/// maskeqz is arithmetic, 0 where its second operand is 0.
+[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
     constexpr unsigned long largest_immediate = 0x7ff;
     unsigned long masked;
     if (__builtin_constant_p(count) && count <= largest_immediate) {
-        asm volatile("sltui %0, %1, %2\n\tmaskeqz %0, %1, %0"
-                     : "=&r"(masked)
-                     : "r"(index), "i"(count));
+        asm goto("sltui %0, %1, %2\n\tbeqz %0, %l[outside]\n\tmaskeqz %0, %1, %0"
+                 : "=&r"(masked)
+                 : "r"(index), "i"(count)
+                 :
+                 : outside);
     } else {
-        asm volatile("sltu %0, %1, %2\n\tmaskeqz %0, %1, %0"
-                     : "=&r"(masked)
-                     : "r"(index), "r"(count));
+        asm goto("sltu %0, %1, %2\n\tbeqz %0, %l[outside]\n\tmaskeqz %0, %1, %0"
+                 : "=&r"(masked)
+                 : "r"(index), "r"(count)
+                 :
+                 : outside);
     }
-    return masked;
+    index = masked;
+    return true;
+outside:
+    return false;
 }
 
 /// The next state of the stack offset: not random, but not to be foreseen from user mode, which

@@ -32,30 +32,29 @@ struct Handlers {
 
     /// From user mode: `frame` lies below its Thread. Interrupts are off, in and out.
     [[gnu::always_inline]] static void from_user(Frame& frame, Cause cause) {
-        Thread& thread = thread_of(frame);
         if constexpr (policy.vector == Vector::likely) {
             if (cause == cause::user_call) [[likely]] {
-                return call(frame, thread, cause);
+                return call(frame, cause);
             }
-            other(frame, thread, cause);
+            other(frame, cause);
         } else if constexpr (policy.vector == Vector::table) {
             if ((cause & cause::interrupt) != 0) {
-                return Interrupts::interrupt_from_user(frame, thread, cause);
+                return Interrupts::interrupt_from_user(frame, cause);
             }
             if (cause < cause::exceptions) [[likely]] {
-                return table.by_cause[cause](frame, thread, cause);
+                return table.by_cause[cause](frame, cause);
             }
-            Interrupts::exception_from_user(frame, thread, cause);
+            Interrupts::exception_from_user(frame, cause);
         } else {
-            // As a switch over the classes would be: its order is that of the numbers, of which
-            // those of interrupts are the largest.
-            if (cause < cause::user_call) {
-                return Interrupts::exception_from_user(frame, thread, cause);
+            // The numbers of interrupts are the largest. The hints keep the call's registers in
+            // place; they change nothing of the order.
+            if (cause < cause::user_call) [[unlikely]] {
+                return Interrupts::exception_from_user(frame, cause);
             }
-            if (cause == cause::user_call) {
-                return call(frame, thread, cause);
+            if (cause == cause::user_call) [[likely]] {
+                return call(frame, cause);
             }
-            other(frame, thread, cause);
+            other(frame, cause);
         }
     }
 
@@ -69,22 +68,20 @@ struct Handlers {
     }
 
 private:
-    using Handler = void (*)(Frame&, Thread&, Cause);
+    using Handler = void (*)(Frame&, Cause);
     struct Table {
         Handler by_cause[cause::exceptions];
     };
 
-    [[gnu::always_inline]] static void call(Frame& frame, Thread& thread, Cause /*cause*/) {
-        Syscalls::run(frame, thread);
+    [[gnu::always_inline]] static void call(Frame& frame, Cause /*cause*/) {
+        Syscalls::run(frame, thread_of(frame));
     }
-    static void call_from_table(Frame& frame, Thread& thread, Cause cause) {
-        call(frame, thread, cause);
-    }
-    [[gnu::noinline, gnu::cold]] static void other(Frame& frame, Thread& thread, Cause cause) {
+    static void call_from_table(Frame& frame, Cause cause) { call(frame, cause); }
+    [[gnu::noinline, gnu::cold]] static void other(Frame& frame, Cause cause) {
         if ((cause & cause::interrupt) != 0) {
-            Interrupts::interrupt_from_user(frame, thread, cause);
+            Interrupts::interrupt_from_user(frame, cause);
         } else {
-            Interrupts::exception_from_user(frame, thread, cause);
+            Interrupts::exception_from_user(frame, cause);
         }
     }
 

@@ -57,11 +57,14 @@ inline void set_number(Frame& frame, long number) {
 }
 
 /// Makes a fresh frame one of a call: goes on behind the ecall, keeps the first argument, and
-/// answers `result` until the call does.
+/// answers `result` until the call does. The stub of a lazy frame knows a call when it fills one,
+/// so there it has done the first two, with the registers at hand.
 [[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
+#ifndef KERNTOLL_frame_lazy
     constexpr uintptr_t ecall_size = 4;  // there is no short form of it
     frame.pc += ecall_size;
     frame.original_a0 = frame.reg(10);
+#endif
     set_result(frame, result);
 }
 /// Takes the call back, so that it is made again when the user goes on.
@@ -71,12 +74,20 @@ inline void restart(Frame& frame) {
     frame.reg(10) = frame.original_a0;
 }
 
-/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
-/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst).
-[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
+/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
+/// Documentation/staging/speculation.rst). The branch and the mask take the same comparison.
+[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
     unsigned long inside;
-    asm volatile("sltu %0, %1, %2\n\tneg %0, %0" : "=&r"(inside) : "r"(index), "rI"(count));
-    return index & inside;
+    asm goto("sltu %0, %1, %2\n\tbeqz %0, %l[outside]\n\tneg %0, %0"
+             : "=&r"(inside)
+             : "r"(index), "rI"(count)
+             :
+             : outside);
+    index &= inside;
+    return true;
+outside:
+    return false;
 }
 
 /// The next state of the stack offset: not random, but not to be foreseen from user mode, which

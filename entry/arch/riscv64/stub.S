@@ -49,6 +49,8 @@ kerntoll_entry_vector:
     csrr t1, sepc
     li t2, STATUS_TAKEN_AWAY
     csrrc t2, sstatus, t2
+    addi t1, t1, 4                  /* behind the ecall */
+    sd a0, FRAME_ORIGINAL_A0(sp)
     sd t0, FRAME_X(4)(sp)
     sd t1, FRAME_PC(sp)
     sd t2, FRAME_STATUS(sp)

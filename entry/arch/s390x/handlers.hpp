@@ -44,14 +44,14 @@ struct Handlers {
     }
     static void from_user(Frame& frame, Cause cause) {
         if ((cause & cause::external) != 0) {
-            Interrupts::interrupt_from_user(frame, thread_of(frame), cause);
+            Interrupts::interrupt_from_user(frame, cause);
         } else {
             // Unlike that of a page that is not there, its PSW is behind the instruction. Whoever
             // mends the page wants to have it run again, as Linux does.
             if ((cause & cause::code & ~cause::tracing) == cause::protection) {
                 frame.address -= length(cause);
             }
-            Interrupts::exception_from_user(frame, thread_of(frame), cause);
+            Interrupts::exception_from_user(frame, cause);
         }
     }
 

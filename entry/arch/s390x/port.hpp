@@ -87,23 +87,30 @@ inline void restart(Frame& frame) {
     frame.reg(2) = frame.original_r2;
 }
 
-/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
-/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst). The comparison leaves
-/// the borrow of index - (count - 1) - 1, and the subtraction makes all ones or zeros of it.
-[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
+/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
+/// Documentation/staging/speculation.rst). The branch and the mask take the same condition code:
+/// the comparison leaves the borrow of index - (count - 1) - 1, and the subtraction makes all ones
+/// or zeros of it.
+[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
     unsigned long inside;
     if (__builtin_constant_p(count) && count - 1 <= UINT32_MAX) {
-        asm volatile("clgfi %1, %2\n\tslbgr %0, %0"
-                     : "=&d"(inside)
-                     : "d"(index), "i"(static_cast<uint32_t>(count - 1))
-                     : "cc");
+        asm goto("clgfi %1, %2\n\tjh %l[outside]\n\tslbgr %0, %0"
+                 : "=&d"(inside)
+                 : "d"(index), "i"(static_cast<uint32_t>(count - 1))
+                 : "cc"
+                 : outside);
     } else {
-        asm volatile("clgr %1, %2\n\tslbgr %0, %0"
-                     : "=&d"(inside)
-                     : "d"(index), "d"(count - 1)
-                     : "cc");
+        asm goto("clgr %1, %2\n\tjh %l[outside]\n\tslbgr %0, %0"
+                 : "=&d"(inside)
+                 : "d"(index), "d"(count - 1)
+                 : "cc"
+                 : outside);
     }
-    return index & inside;
+    index &= inside;
+    return true;
+outside:
+    return false;
 }
 
 /// The next state of the stack offset: not random, but not to be foreseen from user mode, which

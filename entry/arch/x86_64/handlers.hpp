@@ -64,9 +64,9 @@ struct Handlers {
     /// An interrupt or an exception from user mode.
     [[gnu::always_inline]] static void from_user(Frame& frame, Cause cause) {
         if (cause < VECTOR_EXCEPTIONS) {
-            Interrupts::exception_from_user(frame, thread_of(frame), cause);
+            Interrupts::exception_from_user(frame, cause);
         } else {
-            Interrupts::interrupt_from_user(frame, thread_of(frame), cause);
+            Interrupts::interrupt_from_user(frame, cause);
         }
     }
     /// From the kernel, whose frame lies anywhere on its stack.

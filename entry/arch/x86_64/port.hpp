@@ -80,12 +80,21 @@ inline void restart(Frame& frame) {
     frame.rax = frame.error;
 }
 
-/// `index` where it is below `count`, 0 elsewhere, without a branch that could be mispredicted
-/// (Linux: array_index_mask_nospec(), Documentation/staging/speculation.rst).
-[[gnu::always_inline]] inline unsigned long mask_index(unsigned long index, unsigned long count) {
+/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
+/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
+/// Documentation/staging/speculation.rst). The branch and the mask take the same flags, and a
+/// branch changes none.
+[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
     unsigned long inside;
-    asm volatile("cmpq %2, %1\n\tsbbq %0, %0" : "=r"(inside) : "r"(index), "er"(count) : "cc");
-    return index & inside;
+    asm goto("cmpq %2, %1\n\tjae %l[outside]\n\tsbbq %0, %0"
+             : "=r"(inside)
+             : "r"(index), "er"(count)
+             : "cc"
+             : outside);
+    index &= inside;
+    return true;
+outside:
+    return false;
 }
 
 /// The next state of the stack offset: not random, but not to be foreseen from user mode, which

@@ -8,7 +8,7 @@
     .equ present_writable, 3
     .equ large, 0x80
     .equ cr0_bits, 0x80010023       // PG, WP, NE, MP, PE
-    .equ cr4_bits, 0x620            // OSXMMEXCPT, OSFXSR, PAE
+    .equ cr4_bits, 0x660            // OSXMMEXCPT, OSFXSR, MCE, PAE
     .equ efer, 0xc0000080
     .equ efer_bits, 0x901           // NXE, LME, SCE
 

@@ -83,6 +83,7 @@ Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
             return {signal::illegal, frame.rip};
         case 12:  // stack segment, which here is an address that is not canonical
         case 17:  // alignment
+        case 18:  // machine check
             return {signal::bus, 0};
         case 14:  // page
             return {signal::segment, address};

@@ -45,6 +45,7 @@ constexpr uintptr_t apic_current_count = 0x390;
 constexpr uintptr_t apic_divider = 0x3e0;
 constexpr uint32_t apic_on = 1U << 8U;
 constexpr uint32_t apic_masked = 1U << 16U;
+constexpr uint32_t apic_nmi = 4U << 8U;
 constexpr uint32_t apic_divide_by_one = 0xb;
 constexpr uint32_t apic_longest = UINT32_MAX;
 
@@ -147,7 +148,7 @@ void start_machine() {
     out(second_8259_mask, 0xff);
     apic(apic_spurious) = apic_on | spurious_vector;
     apic(apic_line_0) = apic_masked;
-    apic(apic_line_1) = apic_masked;
+    apic(apic_line_1) = apic_nmi;  // as PCs are wired
     const Rates rates = calibrate();
     constexpr uint64_t second = 1'000'000'000;
     nanoseconds_per_tick = (second << shift) / rates.ticks_hz;

@@ -15,12 +15,30 @@ namespace {
 constexpr uint64_t seed = 0x1234'5678'9abc'0000;
 constexpr uint64_t other_seed = 0x0fed'cba9'8765'0001;
 constexpr long spin = -1;
+constexpr long fault = -2;
 constexpr int user_1 = 10;
 volatile long parent = 0;
 
 /// A handler that leaves no register as it was.
 void wipe(int, void*, void*) {
     kerntoll_canary(other_seed, static_cast<long>(Call::getpid), 1);
+}
+
+volatile long faults_seen = 0;
+
+/// Goes on behind the load that failed.
+void wipe_and_skip(int, void*, void* context) {
+    faults_seen = faults_seen + 1;
+    kerntoll_canary(other_seed, static_cast<long>(Call::getpid), 1);
+    skip_instruction(context, 11);
+}
+
+void faults() {
+    // The address is no address of a user on any port: some say SIGSEGV, some SIGBUS.
+    handle(11, wipe_and_skip);
+    handle(7, wipe_and_skip);
+    expect("a fault", kerntoll_canary(seed, fault, 20), 0);
+    expect("its handler ran", faults_seen, 20);
 }
 
 void calls() {
@@ -76,6 +94,7 @@ void signals() {
 
 void run() {
     calls();
+    faults();
     tasks();
     inheritance();
     signals();

@@ -14,13 +14,16 @@
 
 namespace kerntoll::entry {
 
-/// The four ways: an interrupt or an exception, from user mode or from the kernel.
+/// The four ways: an interrupt or an exception, from user mode or from the kernel. Those from user
+/// mode are functions of their own: what is inlined beside a system call has its values computed by
+/// every call.
 template <Policy policy, HooksType Hooks>
 struct InterruptPath {
     using State = StateChecks<policy, Hooks>;
 
     /// The embedder's handler runs with interrupts off.
-    static void interrupt_from_user(Frame& frame, Thread& thread, Cause cause) {
+    [[gnu::noinline]] static void interrupt_from_user(Frame& frame, Cause cause) {
+        Thread& thread = thread_above(frame);
         State::left_user(frame, thread);
         Hooks::interrupt(frame, cause);
         exit_to_user<policy, Hooks>(frame, thread);
@@ -28,7 +31,8 @@ struct InterruptPath {
     /// A fault of the user's. The embedder's handler begins with interrupts off, or the next trap
     /// might overwrite what the machine has to say of this one (riscv64's stval); it may turn them
     /// on from then on, since it may sleep.
-    static void exception_from_user(Frame& frame, Thread& thread, Cause cause) {
+    [[gnu::noinline]] static void exception_from_user(Frame& frame, Cause cause) {
+        Thread& thread = thread_above(frame);
         State::left_user(frame, thread);
         Hooks::exception(frame, thread, cause);
         port::interrupts_off();

@@ -12,29 +12,55 @@
 
 namespace kerntoll::entry {
 
-/// The three places of slow work. A bit whose hook is not there does nothing.
+/// The Thread of a frame, computed on the spot: for slow work, whose needs shall not keep a
+/// register busy all along the way of a call that has none.
+[[gnu::always_inline]] inline Thread& thread_above(Frame& frame) {
+    Frame* own = &frame;
+    asm("" : "+r"(own));
+    return *reinterpret_cast<Thread*>(own + 1);
+}
+
+/// The place in a table that a number stands for; that of a negative one is beyond every table.
+/// Ports whose numbers are an int need no sign for it, and so no instruction.
+constexpr unsigned long index_of(long number) {
+    return static_cast<unsigned long>(number);
+}
+constexpr unsigned long index_of(int number) {
+    return static_cast<unsigned>(number);
+}
+
+/// The index of a call that is skipped: beyond every table. It needs no case of its own where calls
+/// are dispatched, since the result stands in the frame by then: what a tracer or a filter left
+/// there. The number -1 of a user has such an index, too, and the result that begin() left,
+/// -ENOSYS.
+inline constexpr unsigned long skipped = ~0UL;
+
+/// The three places of slow work. Each reads what there is to do, once. A bit whose hook is not
+/// there does nothing.
 template <HooksType Hooks>
 struct SlowWork {
-    /// The work before a call, interrupts on. Whether one is to be dispatched afterwards: the one
-    /// whose number the frame then has.
-    [[gnu::noinline, gnu::cold]] static bool enter(Frame& frame, Thread& thread, WorkWord work) {
+    /// The work before a call, interrupts on. The index of the call to dispatch: of the number that
+    /// the frame has afterwards, or `skipped`.
+    [[gnu::noinline, gnu::cold]] static unsigned long enter(Frame& frame) {
+        Thread& thread = thread_above(frame);
+        const WorkWord work = read_work(thread.syscall_work);
         // First, since such a call need not be one in the sense of this kernel at all: no other
         // party may judge its number.
         if constexpr (HasUserDispatch<Hooks>) {
             if ((work & syscall_work::user_dispatch) != 0 && Hooks::user_dispatch(frame, thread)) {
                 thread.dispatched_to_user = true;
-                return false;
+                return skipped;
             }
         }
         if constexpr (HasPtraceEnter<Hooks>) {
             if ((work & syscall_work::ptrace) != 0 && !Hooks::ptrace_enter(frame, thread)) {
-                return false;
+                return skipped;
             }
         }
         // Behind the tracer, or it could change an allowed call into a forbidden one.
         if constexpr (HasSeccomp<Hooks>) {
             if ((work & syscall_work::seccomp) != 0 && !Hooks::seccomp(frame, thread)) {
-                return false;
+                return skipped;
             }
         }
         // Each of these is told the number that the one before it left.
@@ -48,11 +74,13 @@ struct SlowWork {
                 Hooks::audit_enter(frame, thread, port::number(frame));
             }
         }
-        return true;
+        return index_of(port::number(frame));
     }
 
     /// The work after a call, once, interrupts on.
-    [[gnu::noinline, gnu::cold]] static void exit(Frame& frame, Thread& thread, WorkWord work) {
+    [[gnu::noinline, gnu::cold]] static void exit(Frame& frame) {
+        Thread& thread = thread_above(frame);
+        const WorkWord work = read_work(thread.syscall_work);
         // The rest of the call itself, so before everybody who looks at its result.
         if constexpr (HasWholeFrameCall<Hooks>) {
             if ((work & syscall_work::whole_frame_call) != 0) {
@@ -82,12 +110,11 @@ struct SlowWork {
         }
     }
 
-    /// The work before user mode. In and out with interrupts off; `work` is not zero. Each pass
-    /// reads the word anew, since the work itself, an interrupt or another CPU may have added to
-    /// it.
-    [[gnu::noinline, gnu::cold]] static void before_user(Frame& frame, Thread& thread,
-                                                         WorkWord work) {
-        do {
+    /// The work before user mode. In and out with interrupts off. Each pass reads the word anew,
+    /// since the work itself, an interrupt or another CPU may have added to it.
+    [[gnu::noinline, gnu::cold]] static void before_user(Frame& frame) {
+        Thread& thread = thread_above(frame);
+        while (const WorkWord work = read_work(thread.exit_work)) {
             clear_work(thread.exit_work, work);
             port::interrupts_on();
             if constexpr (HasReschedule<Hooks>) {
@@ -116,26 +143,16 @@ struct SlowWork {
                 }
             }
             port::interrupts_off();
-            work = read_work(thread.exit_work) & exit_work::all;
-        } while (work != 0);
+        }
     }
 };
-
-/// The Thread of a frame, computed on the spot: for slow work, whose needs shall not keep a
-/// register busy all along the way of a call that has none.
-[[gnu::always_inline]] inline Thread& thread_above(Frame& frame) {
-    Frame* own = &frame;
-    asm("" : "+r"(own));
-    return *reinterpret_cast<Thread*>(own + 1);
-}
 
 /// The last step of every way to user mode, interrupts off.
 template <Policy policy, HooksType Hooks>
 [[gnu::always_inline]] inline void exit_to_user(Frame& frame, Thread& thread) {
     if constexpr (policy.work == WorkWords::full) {
-        const WorkWord work = read_work(thread.exit_work) & exit_work::all;
-        if (work != 0) [[unlikely]] {
-            SlowWork<Hooks>::before_user(frame, thread_above(frame), work);
+        if (asks_for(thread.exit_work)) [[unlikely]] {
+            SlowWork<Hooks>::before_user(frame);
         }
     }
     StateChecks<policy, Hooks>::to_user(frame, thread);

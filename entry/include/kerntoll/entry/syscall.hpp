@@ -23,15 +23,6 @@ enum class Fast : unsigned long {
     exit,      ///< there is work after it: continue_exit() with the whole frame
 };
 
-/// The place in a table that a number stands for; that of a negative one is beyond every table.
-/// Ports whose numbers are an int need no sign for it, and so no instruction.
-constexpr unsigned long index_of(long number) {
-    return static_cast<unsigned long>(number);
-}
-constexpr unsigned long index_of(int number) {
-    return static_cast<unsigned>(number);
-}
-
 /// The table of a kernel that has one. It is known to the compiler, and nothing is handed from step
 /// to step.
 template <HooksType Hooks>
@@ -68,7 +59,7 @@ struct SyscallPath {
     /// Out: interrupts off, nothing left to do, the result in the frame.
     [[gnu::always_inline]] static void run(Frame& frame, Thread& thread, Table table = {}) {
         displace_stack(thread);
-        unsigned long index = begin(frame);
+        const unsigned long index = begin(frame);
         common(frame, thread, index, table);
     }
 
@@ -79,16 +70,16 @@ struct SyscallPath {
         const unsigned long index = begin(frame);
         State::left_user(frame, thread);
         port::interrupts_on();
-        if (has_work && wants(thread.syscall_work, syscall_work::on_enter)) [[unlikely]] {
+        if (has_work && asks_for(thread.syscall_work)) [[unlikely]] {
             return Fast::enter;
         }
         dispatch(frame, index, Table{});
         State::after_call(frame, thread);
-        if (has_work && wants(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
+        if (has_work && asks_for(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
             return Fast::exit;
         }
         port::interrupts_off();
-        if (has_work && wants(thread.exit_work, exit_work::all)) [[unlikely]] {
+        if (has_work && asks_for(thread.exit_work)) [[unlikely]] {
             port::interrupts_on();
             return Fast::exit;
         }
@@ -97,20 +88,13 @@ struct SyscallPath {
     }
     /// Goes on where run_fast() found work before the call. Interrupts are on.
     static void continue_enter(Frame& frame, Thread& thread) {
-        const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_enter;
-        if (work == 0 || Slow::enter(frame, thread, work)) {
-            dispatch(frame, index_of(port::number(frame)), Table{});
-        }
+        dispatch(frame, Slow::enter(frame), Table{});
         exit_step(frame, thread);
     }
     /// Goes on where run_fast() found work after the call. Interrupts are on.
     static void continue_exit(Frame& frame, Thread& thread) { finish(frame, thread); }
 
 private:
-    [[gnu::always_inline]] static bool wants(const WorkWord& word, WorkWord bits) {
-        return (read_work(word) & bits) != 0;
-    }
-
     /// Moves the stack of everything that is called from here on by a random multiple of 16 bytes,
     /// as Linux's randomize_kstack_offset does.
     [[gnu::always_inline]] static void displace_stack(Thread& thread) {
@@ -151,14 +135,13 @@ private:
     }
     [[gnu::always_inline]] static void common_step(Frame& frame, Thread& thread,
                                                    unsigned long index, Table table) {
-        if (enter(frame, thread, index)) [[likely]] {
-            dispatch(frame, index, table);
-        }
+        dispatch(frame, enter(frame, thread, index), table);
         exit(frame, thread);
     }
 
-    /// Whether the call is to be dispatched, by the number that the work left.
-    [[gnu::always_inline]] static bool enter(Frame& frame, Thread& thread, unsigned long& index) {
+    /// The index to dispatch: the one given, or what work made of it.
+    [[gnu::always_inline]] static unsigned long enter(Frame& frame, Thread& thread,
+                                                      unsigned long index) {
         if constexpr (policy.enter == Inlining::outlined) {
             return enter_outlined(frame, thread, index);
         } else if constexpr (policy.enter == Inlining::automatic) {
@@ -167,28 +150,23 @@ private:
             return enter_step(frame, thread, index);
         }
     }
-    [[gnu::noinline]] static bool enter_outlined(Frame& frame, Thread& thread,
-                                                 unsigned long& index) {
+    [[gnu::noinline]] static unsigned long enter_outlined(Frame& frame, Thread& thread,
+                                                          unsigned long index) {
         return enter_step(frame, thread, index);
     }
-    static bool enter_automatic(Frame& frame, Thread& thread, unsigned long& index) {
+    static unsigned long enter_automatic(Frame& frame, Thread& thread, unsigned long index) {
         return enter_step(frame, thread, index);
     }
-    [[gnu::always_inline]] static bool enter_step(Frame& frame, Thread& thread,
-                                                  unsigned long& index) {
+    [[gnu::always_inline]] static unsigned long enter_step(Frame& frame, Thread& thread,
+                                                           unsigned long index) {
         State::left_user(frame, thread);
         port::interrupts_on();
         if constexpr (has_work) {
-            const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_enter;
-            if (work != 0) [[unlikely]] {
-                // By value and not by reference: a number whose address is known elsewhere would
-                // be stored by every call.
-                const bool go_on = Slow::enter(frame, thread_above(frame), work);
-                index = index_of(port::number(frame));
-                return go_on;
+            if (asks_for(thread.syscall_work)) [[unlikely]] {
+                return Slow::enter(frame);
             }
         }
-        return true;
+        return index;
     }
 
     [[gnu::always_inline]] static void exit(Frame& frame, Thread& thread) {
@@ -210,9 +188,8 @@ private:
     }
     [[gnu::always_inline]] static void finish(Frame& frame, Thread& thread) {
         if constexpr (has_work) {
-            const WorkWord work = read_work(thread.syscall_work) & syscall_work::on_exit;
-            if (work != 0) [[unlikely]] {
-                Slow::exit(frame, thread_above(frame), work);
+            if (asks_for(thread.syscall_work, syscall_work::on_exit)) [[unlikely]] {
+                Slow::exit(frame);
             }
         }
         port::interrupts_off();
@@ -228,10 +205,9 @@ private:
                 Hooks::call_by_switch(frame, index);
             }
         } else {
-            if (index < table.count) [[likely]] {
-                if constexpr (policy.nospec == Nospec::mask) {
-                    index = port::mask_index(index, table.count);
-                }
+            const bool exists = policy.nospec == Nospec::mask ? port::is_inside(index, table.count)
+                                                              : index < table.count;
+            if (exists) [[likely]] {
                 port::set_result(frame, table[index](frame));
             }
         }

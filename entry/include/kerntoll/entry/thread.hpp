@@ -6,14 +6,16 @@
 
 namespace kerntoll::entry {
 
-/// Bits that ask for something to be done. Whoever sets one may be an interrupt or another CPU.
+/// Bits that ask for something to be done. Whoever sets one may be an interrupt or another CPU. No
+/// bit is set that has no name below: where any work at all is looked for, a word is tested as a
+/// whole, which spares the mask.
 using WorkWord = uint32_t;
 
 /// Thread::syscall_work: what concerns system calls alone. Read once when a call enters and once
 /// when it leaves, with interrupts on.
 namespace syscall_work {
-// seccomp, which has nothing to do at the end of a call, comes first: on_enter and on_exit are then
-// both runs of ones, which arm64 tests for with one instruction.
+// seccomp, which has nothing to do at the end of a call, comes first: on_exit is then a run of
+// ones, which arm64 tests for with one instruction.
 inline constexpr WorkWord seccomp = 1U << 0U;
 inline constexpr WorkWord user_dispatch = 1U << 1U;  ///< prctl(PR_SET_SYSCALL_USER_DISPATCH)
 inline constexpr WorkWord ptrace = 1U << 2U;         ///< a tracer stops the task
@@ -23,6 +25,7 @@ inline constexpr WorkWord audit = 1U << 4U;          ///< a call is logged
 /// waits to be run in full: what the table's function left for Hooks::whole_frame_call().
 inline constexpr WorkWord whole_frame_call = 1U << 5U;
 
+/// All that can be set when a call enters: whole_frame_call comes and goes within one.
 inline constexpr WorkWord on_enter = user_dispatch | ptrace | seccomp | tracepoint | audit;
 inline constexpr WorkWord on_exit = user_dispatch | ptrace | tracepoint | audit | whole_frame_call;
 }  // namespace syscall_work
@@ -35,8 +38,6 @@ inline constexpr WorkWord uprobe = 1U << 1U;         ///< a probe in user code w
 inline constexpr WorkWord signal = 1U << 2U;         ///< a signal waits
 inline constexpr WorkWord notify_resume = 1U << 3U;  ///< rseq, and whoever else wants to know
 inline constexpr WorkWord architecture = 1U << 4U;   ///< what only the port knows
-
-inline constexpr WorkWord all = reschedule | uprobe | signal | notify_resume | architecture;
 }  // namespace exit_work
 
 /// Where a task is said to be (debug=on checks it).
@@ -55,8 +56,15 @@ struct alignas(16) Thread {
     uintptr_t scratch = 0;  ///< of the stub, while it has no register
 };
 
-/// Reads a flag word once, as it is now. By volatile, as Linux's READ_ONCE(): for gcc an atomic
-/// load needs its address in a register.
+/// Whether a word asks for any of this, as it is now: the look that every call takes. What it asks
+/// for is read where it is done (read_work()), out of line. The barrier has the compiler look here
+/// and nowhere else, as a volatile read would; of that one gcc makes a load and a comparison, and
+/// of this one a comparison with memory where the machine has it.
+[[gnu::always_inline]] inline bool asks_for(const WorkWord& word, WorkWord bits = ~WorkWord{0}) {
+    asm volatile("" : : : "memory");
+    return (word & bits) != 0;
+}
+/// Reads a flag word once, as it is now, as Linux's READ_ONCE().
 [[gnu::always_inline]] inline WorkWord read_work(const WorkWord& word) {
     return *const_cast<const volatile WorkWord*>(&word);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // long kerntoll_canary(uint64_t seed, long number, long rounds)
 // Fills every register with a value of its own, makes the call `number`, or counts down for a while
-// where that is negative, and looks at all of them again; `rounds` times.
+// where that is negative, -2 after a load from where nothing is, and looks at all of them again; `rounds` times.
 // In:  x0 = seed, x1 = number, x2 = rounds.
 // Out: x0 = 0, or the number of the register that had changed (v0 is 32), or 64 for FPCR, 65 for
 //      TPIDR_EL0.
@@ -86,7 +86,11 @@ again:
     mov x0, #8
     b.ne done
     b 2f
-1:  fill_integer 8
+1:  cmn x8, #2
+    fill_integer 8
+    b.ne 4f
+    ldrb wzr, [x1]
+4:
     ldr w0, =spins
 3:  sub w0, w0, #1
     cbnz w0, 3b

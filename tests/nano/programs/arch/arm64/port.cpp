@@ -60,6 +60,31 @@ void calls() {
     expect("nothing of the kernel's in TPIDRRO_EL0", seen, 0);
 }
 
+/// Whether a store-exclusive succeeds, behind a call or without one.
+bool exclusive_outlives(bool call) {
+    alignas(8) static long word = 0;
+    register long x8 asm("x8") = static_cast<long>(Call::getpid);
+    register long x0 asm("x0") = 0;
+    long failed = -1;
+    if (call) {
+        asm volatile("ldxr x9, [%2]\n\tsvc #0\n\tstxr %w0, x9, [%2]"
+                     : "=&r"(failed), "+r"(x0)
+                     : "r"(&word), "r"(x8)
+                     : "x9", "memory");
+    } else {
+        asm volatile("ldxr x9, [%1]\n\tstxr %w0, x9, [%1]"
+                     : "=&r"(failed)
+                     : "r"(&word)
+                     : "x9", "memory");
+    }
+    return (failed & 1) == 0;
+}
+
+void exclusives() {
+    expect("an exclusive access", exclusive_outlives(false) ? 1 : 0, 1);
+    expect("ends in a call", exclusive_outlives(true) ? 1 : 0, 0);
+}
+
 void what_users_may() {
     alignas(64) static char line[256] = {1};
     long length;
@@ -124,6 +149,7 @@ void forged_pstate() {
 
 void run() {
     calls();
+    exclusives();
     what_users_may();
     faults();
     forged_pstate();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // long kerntoll_canary(uint64_t seed, long number, long rounds)
 // Fills every register with a value of its own, makes the call `number`, or counts down for a while
-// where that is negative, and looks at all of them again; `rounds` times. t0 to t8 may be lost in a
+// where that is negative, -2 after a load from where nothing is, and looks at all of them again; `rounds` times. t0 to t8 may be lost in a
 // call, and are looked at where there is none; behind a call they may be what they were, or 0.
 // In:  a0 = seed, a1 = number, a2 = rounds.
 // Out: a0 = 0, or the number of the register that had changed (f0 is 32), or 64 for fcsr0, 65 for
@@ -88,7 +88,10 @@ again:
     li.w $a0, 0
     syscall 0
     b 2f
-1:  lu12i.w $a0, spins >> 12
+1:  li.w $a0, -2
+    bne $a7, $a0, 4f
+    ld.b $a0, $a1, 0
+4:  lu12i.w $a0, spins >> 12
 3:  addi.d $a0, $a0, -1
     bnez $a0, 3b
 2:  for_each_integer check_integer

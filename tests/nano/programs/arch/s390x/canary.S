@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // long kerntoll_canary(uint64_t seed, long number, long rounds)
 // Fills every register with a value of its own, makes the call `number`, or counts down for a while
-// where that is negative, and looks at all of them again; `rounds` times.
+// where that is negative, -2 after a load from where nothing is, and looks at all of them again; `rounds` times.
 // In:  r2 = seed, r3 = number, r4 = rounds.
 // Out: r2 = 0, or the number of the register that had changed, 32 for one of v0 to v15, 33 for one
 //      of v16 to v31, 34 for an access register, 35 for the floating-point control.
@@ -45,7 +45,10 @@ again:
     jl 1f
     svc 0
     j 2f
-1:  lgfi %r1, spins
+1:  cghi %r1, -2
+    jne 4f
+    ic %r0, 0(%r3)
+4:  lgfi %r1, spins
 3:  brctg %r1, 3b
 2:  .irp n, 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
     cg %r\n, expected + 8 * \n(%r15)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // long kerntoll_canary(uint64_t seed, long number, long rounds)
 // Fills every register with a value of its own, makes the call `number`, or counts down for a while
-// where that is negative, and looks at all of them again; `rounds` times. Behind a call rcx and r11
+// where that is negative, -2 after a load from where nothing is, and looks at all of them again; `rounds` times. Behind a call rcx and r11
 // have to be what SYSCALL made of them.
 // In:  rdi = seed, rsi = number, rdx = rounds.
 // Out: rax = 0, or the number of the register that had changed (below), or 64 for MXCSR.
@@ -107,6 +107,10 @@ behind:
     jmp 2f
 1:  fill rcx, 1
     fill r11, 11
+    cmpq $-2, %rax
+    jne 4f
+    movb (%rdi), %al
+4:
     movl $spins, %eax
 3:  decl %eax
     jnz 3b

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "cli/kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "cli/options.hpp"
+#include "lab/base/cpus.hpp"
+#include "lab/target/agent_path.hpp"
+
+namespace kerntoll::cli {
+namespace {
+
+using lab::Arch;
+using lab::kernel::Compiler;
+
+constexpr std::string_view every = "all";
+
+unsigned most_jobs() {
+    const auto cpus = lab::usable_cpus();
+    return cpus ? static_cast<unsigned>(cpus->size()) : 1;
+}
+
+lab::Result<std::vector<Arch>> architectures(const KernelOptions& options) {
+    std::vector<Arch> archs;
+    const auto add = [&archs](Arch arch) {
+        if (std::ranges::find(archs, arch) == archs.end()) {
+            archs.push_back(arch);
+        }
+    };
+    if (options.archs.empty()) {
+        add(lab::host_arch().value_or(Arch::riscv64));
+        add(Arch::riscv64);
+    }
+    for (const std::string& text : options.archs) {
+        if (text == every) {
+            for (const auto& row : lab::kernel::kbuild_table()) {
+                add(row.arch);
+            }
+            continue;
+        }
+        const auto arch = lab::arch_from_name(text);
+        if (!arch) {
+            return lab::fail(lab::Fault::usage,
+                             fmt::format("--arch: there is no architecture '{}'; there are x86_64, "
+                                         "arm64, riscv64, s390x, loongarch64, and all",
+                                         text));
+        }
+        add(*arch);
+    }
+    return archs;
+}
+
+std::vector<Compiler> compilers(const KernelOptions& options) {
+    if (options.compiler == "both") {
+        return {Compiler::gcc, Compiler::clang};
+    }
+    return {options.compiler == "clang" ? Compiler::clang : Compiler::gcc};
+}
+
+lab::Result<std::pair<Arch, std::string>> parse_qemu(const std::string& text) {
+    const auto sign = text.find('=');
+    const auto arch = lab::arch_from_name(text.substr(0, sign));
+    if (sign == std::string::npos || !arch || sign + 1 == text.size()) {
+        return lab::fail(lab::Fault::usage,
+                         fmt::format("--qemu: '{}' is not ARCH=PATH, such as "
+                                     "loongarch64=/opt/qemu/bin/qemu-system-loongarch64",
+                                     text));
+    }
+    return std::pair{*arch, text.substr(sign + 1)};
+}
+
+/// A value that may hold commas, quotes and spaces, as a target's text has it.
+std::string in_quotes(const std::string& value) {
+    std::string text = "\"";
+    for (const char c : value) {
+        if (c == '"' || c == '\\') {
+            text += '\\';
+        }
+        text += c;
+    }
+    return text + '"';
+}
+
+bool is_plain(const std::string& value) {
+    return value.find_first_of(", \"\\") == std::string::npos;
+}
+
+}  // namespace
+
+void add_kernel_options(CLI::App& command, KernelOptions& options, Architectures architectures) {
+    command
+        .add_option("--tree", options.tree,
+                    "Linux source tree, from 5.10 on: a git tree or an unpacked one (default: the "
+                    "current folder). Nothing is written into it")
+        ->type_name("DIR");
+    command
+        .add_option_function<std::string>(
+            "--arch", [&options](const std::string& text) { options.archs = split_list(text); },
+            architectures == Architectures::several
+                ? "Architectures, as a list, or all: every one whose compiler is installed "
+                  "(default: this machine's and riscv64)"
+                : "Architecture (default: riscv64)")
+        ->type_name(architectures == Architectures::several ? "LIST" : "ARCH");
+    command
+        .add_option("--cc", options.compiler,
+                    architectures == Architectures::several ? "Compiler: gcc, clang or both"
+                                                            : "Compiler: gcc or clang")
+        ->type_name("CC")
+        ->default_str("gcc")
+        ->check(CLI::IsMember(architectures == Architectures::several
+                                  ? std::vector<std::string>{"gcc", "clang", "both"}
+                                  : std::vector<std::string>{"gcc", "clang"})
+                    .description(""));
+    command
+        .add_option(
+            "--config", options.config,
+            "A whole .config of yours (default: the tree's tinyconfig and what this program "
+            "adds so that it boots)")
+        ->type_name("FILE");
+    command.add_option("--append", options.append, "More words of every kernel's command line")
+        ->type_name("WORDS");
+    command
+        .add_option_function<std::string>(
+            "-j,--jobs",
+            [&options](const std::string& text) {
+                options.jobs = whole<unsigned>("--jobs", text, 1, most_jobs());
+            },
+            "Compile so many files at a time, at most one per CPU (default: that many)")
+        ->type_name("N");
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--qemu",
+            [&options](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) {
+                    (void)value_or_refuse("--qemu", parse_qemu(text));
+                }
+                options.qemu = texts;
+            },
+            "QEMU to run an architecture's kernels with, such as loongarch64=PATH of 9.1 or newer. "
+            "Repeatable")
+        ->type_name("ARCH=PATH")
+        ->expected(1)
+        ->take_all();
+}
+
+lab::Result<Ports> choose_ports(const KernelOptions& options) {
+    const auto archs = architectures(options);
+    if (!archs) {
+        return std::unexpected(archs.error());
+    }
+    const bool whatever_is_there = std::ranges::find(options.archs, every) != options.archs.end();
+    Ports ports;
+    for (const Arch arch : *archs) {
+        for (const Compiler compiler : compilers(options)) {
+            // loongarch64 has no gcc in Debian 12, and whoever asks for all wants it all the same.
+            const auto& row = lab::kernel::kbuild_row(arch);
+            const bool other = whatever_is_there && row.gcc_prefix.empty();
+            if (other && compilers(options).size() > 1 && compiler == Compiler::gcc) {
+                continue;
+            }
+            auto toolchain = lab::kernel::find_toolchain(row, other ? Compiler::clang : compiler);
+            if (toolchain) {
+                ports.there.push_back({arch, *std::move(toolchain)});
+            } else {
+                ports.missing.push_back(toolchain.error());
+            }
+        }
+    }
+    return ports;
+}
+
+lab::Result<lab::kernel::BuildPlan> plan_of(const Port& port, const KernelOptions& options,
+                                            ProgressLine& line) {
+    lab::kernel::BuildPlan plan;
+    plan.arch = port.arch;
+    plan.toolchain = port.toolchain;
+    plan.jobs = options.jobs.value_or(most_jobs());
+    plan.say = [&line](const std::string& text) { line.update(text); };
+    if (options.config) {
+        std::ifstream stream(*options.config, std::ios::binary);
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(*options.config, ignored)) {
+            plan.config.assign(std::istreambuf_iterator<char>(stream), {});
+        }
+        if (!plan.config.contains("CONFIG_")) {
+            return lab::fail(lab::Fault::usage,
+                             fmt::format("--config: {} is no kernel configuration that can be "
+                                         "read; it has no line with CONFIG_",
+                                         *options.config));
+        }
+    }
+    return plan;
+}
+
+std::string configuration_text(const KernelOptions& options) {
+    return options.config
+               ? std::filesystem::path(*options.config).filename().string()
+               : fmt::format("tinyconfig and the fragments of kerntoll {}", KERNTOLL_VERSION);
+}
+
+std::string target_of(const lab::kernel::Built& built, const Port& port,
+                      const KernelOptions& options, const std::string& append) {
+    const std::string image = built.image.string();
+    std::string text = "linux:" + (is_plain(image) ? image : in_quotes(image));
+    std::string words = options.append;
+    if (!append.empty()) {
+        words += (words.empty() ? "" : " ") + append;
+    }
+    if (!words.empty()) {
+        text += ",append=" + (is_plain(words) ? words : in_quotes(words));
+    }
+    for (const std::string& each : options.qemu) {
+        if (const auto qemu = parse_qemu(each); qemu && qemu->first == port.arch) {
+            text += ",qemu=" + (is_plain(qemu->second) ? qemu->second : in_quotes(qemu->second));
+        }
+    }
+    return text;
+}
+
+}  // namespace kerntoll::cli

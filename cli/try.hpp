@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The parts of `kerntoll try`.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/kernels.hpp"
+#include "cli/options.hpp"
+#include "lab/kernel/outcome.hpp"
+
+namespace kerntoll::cli {
+
+/// What is compared with the base, as typed.
+struct ChangeOptions {
+    std::vector<std::string> patches;
+    std::optional<std::string> against;   ///< a commit: the base, and HEAD the change
+    std::optional<std::string> append_b;  ///< words of the kernel's command line
+    std::optional<std::string> config_b;  ///< a file of configuration
+};
+
+/// One kernel to be built and the command line that is its own.
+struct TrySide {
+    lab::kernel::Side side;
+    lab::store::Role role = lab::store::Role::base;
+    std::string append = {};
+};
+
+/// What is to be tried: the tree, and the base, the changes and the placebos in this order.
+struct Changes {
+    lab::kernel::Tree tree;
+    std::vector<TrySide> sides;
+    std::vector<std::string> remarks;  ///< sentences on what is left out
+};
+
+/// Reads tree and changes. Fault::usage where there is nothing to compare, or two kinds of it.
+[[nodiscard]] lab::Result<Changes> read_changes(const KernelOptions& kernels,
+                                                const ChangeOptions& changes,
+                                                std::uint32_t placebos);
+
+/// Keeps what was built and measured of a port in a folder: images, System.maps, configurations,
+/// traces of base and changes and pictures of their differences. Says in the port's notes what
+/// could not be kept.
+void save_port(lab::kernel::PortOutcome& port, const std::filesystem::path& folder);
+/// Keeps the whole outcome there, in all forms.
+[[nodiscard]] lab::Result<void> save_outcome(const lab::kernel::Outcome& outcome,
+                                             const std::filesystem::path& folder);
+
+}  // namespace kerntoll::cli

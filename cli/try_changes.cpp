@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// From what was typed to the kernels that are to be built.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "cli/try.hpp"
+
+namespace kerntoll::cli {
+namespace {
+
+using lab::kernel::Patch;
+using lab::kernel::Side;
+using lab::kernel::Tree;
+using lab::store::Role;
+
+lab::Result<void> check_one_kind(const ChangeOptions& changes) {
+    const int kinds = (changes.patches.empty() ? 0 : 1) + (changes.against ? 1 : 0) +
+                      (changes.append_b ? 1 : 0) + (changes.config_b ? 1 : 0);
+    if (kinds > 1) {
+        return lab::fail(lab::Fault::usage,
+                         "patches, --against, --append-b and --config-b are four ways to say what "
+                         "the change is; give one of them");
+    }
+    return {};
+}
+
+lab::Result<std::string> read_fragment(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string text;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored)) {
+        text.assign(std::istreambuf_iterator<char>(stream), {});
+    }
+    if (!text.contains("CONFIG_")) {
+        return lab::fail(lab::Fault::usage,
+                         fmt::format("--config-b: {} is no piece of a kernel configuration that "
+                                     "can be read; it has no line with CONFIG_",
+                                     file));
+    }
+    return text.ends_with('\n') ? text : text + '\n';
+}
+
+/// base, + 1, + 1 + 2, …
+void add_ladder(std::vector<TrySide>& sides, std::vector<Patch> patches) {
+    std::vector<Patch> on;
+    for (Patch& patch : patches) {
+        const std::string name = "+ " + patch.name;
+        on.push_back(std::move(patch));
+        sides.push_back({.side = {.name = name, .patches = on}, .role = Role::change});
+    }
+}
+
+/// Two commits, or what is changed and not committed.
+lab::Result<void> add_difference(Changes& to, const std::string& from, const std::string& until,
+                                 const std::string& name) {
+    auto patch = lab::kernel::difference(to.tree, from, until);
+    if (!patch) {
+        return std::unexpected(patch.error());
+    }
+    if (patch->empty()) {
+        return lab::fail(
+            lab::Fault::usage,
+            until.empty() ? fmt::format("nothing is to be tried: {} has no changes that are not "
+                                        "committed; give a patch, --against COMMIT, --append-b "
+                                        "or --config-b",
+                                        to.tree.path.string())
+                          : fmt::format("nothing is to be tried: {} and HEAD are the same", from));
+    }
+    add_ladder(to.sides, {{name, *std::move(patch)}});
+    return {};
+}
+
+lab::Result<void> add_changes(Changes& to, const ChangeOptions& changes) {
+    if (!changes.patches.empty()) {
+        auto patches = lab::kernel::read_patches(changes.patches);
+        if (!patches) {
+            return std::unexpected(patches.error());
+        }
+        add_ladder(to.sides, *std::move(patches));
+    } else if (changes.append_b) {
+        to.sides.push_back({.side = {}, .role = Role::change, .append = *changes.append_b});
+        to.sides.back().side.name = "+ " + *changes.append_b;
+    } else if (changes.config_b) {
+        auto fragment = read_fragment(*changes.config_b);
+        if (!fragment) {
+            return std::unexpected(fragment.error());
+        }
+        to.sides.push_back(
+            {.side = {.name = "+ " + std::filesystem::path(*changes.config_b).filename().string(),
+                      .fragment = *std::move(fragment)},
+             .role = Role::change});
+    } else if (changes.against) {
+        return add_difference(to, to.tree.commit, "HEAD", "HEAD");
+    } else if (to.tree.is_git()) {
+        return add_difference(to, to.tree.commit, "", "what is not committed");
+    } else {
+        return lab::fail(lab::Fault::usage,
+                         "nothing is to be tried; give a patch, a series, --append-b WORDS or "
+                         "--config-b FRAGMENT");
+    }
+    return {};
+}
+
+}  // namespace
+
+lab::Result<Changes> read_changes(const KernelOptions& kernels, const ChangeOptions& changes,
+                                  std::uint32_t placebos) {
+    if (auto one = check_one_kind(changes); !one) {
+        return std::unexpected(one.error());
+    }
+    auto tree = lab::kernel::read_tree(kernels.tree, changes.against);
+    if (!tree) {
+        return std::unexpected(tree.error());
+    }
+    Changes all{*std::move(tree), {TrySide{}}, {}};
+    if (auto added = add_changes(all, changes); !added) {
+        return std::unexpected(added.error());
+    }
+    if (all.tree.is_git() && (!changes.patches.empty() || changes.against)) {
+        if (const auto left = lab::kernel::difference(all.tree, "HEAD", "");
+            left && !left->empty()) {
+            all.remarks.push_back(
+                fmt::format("{} has changes that are not committed; they are in "
+                            "none of the kernels",
+                            all.tree.path.string()));
+        }
+    }
+    for (std::uint32_t seed = 1; seed <= placebos; ++seed) {
+        all.sides.push_back({.side = {.name = fmt::format("placebo {}", seed), .padding = seed},
+                             .role = Role::placebo});
+    }
+    return all;
+}
+
+}  // namespace kerntoll::cli

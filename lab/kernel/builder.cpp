@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/builder.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <iterator>
+#include <span>
+
+#include "lab/kernel/config.hpp"
+#include "lab/kernel/content.hpp"
+#include "lab/kernel/make.hpp"
+#include "lab/kernel/padding.hpp"
+#include "lab/kernel/patched.hpp"
+#include "lab/kernel/rebuilt.hpp"
+#include "lab/report/path_words.hpp"
+#include "lab/target/digest.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Part of every key: raised when kernels are built in another way.
+constexpr std::string_view format = "1";
+constexpr std::size_t key_digits = 32;
+
+/// Stands in an object tree that make has come to the end of.
+constexpr const char* complete = ".kerntoll-complete";
+
+std::string contents(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Result<void> write(const fs::path& file, std::string_view text, std::ios::openmode mode) {
+    std::ofstream stream(file, std::ios::binary | mode);
+    stream << text;
+    stream.close();
+    return stream ? Result<void>{} : std::unexpected(file_error("cannot write", file));
+}
+
+Result<void> make_folder(const fs::path& folder) {
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    return failed ? Result<void>(std::unexpected(file_error("cannot make", folder, failed)))
+                  : Result<void>{};
+}
+
+/// A folder that is gone at the end, and the patches with it.
+class Attempt {
+public:
+    Attempt(const Source& source, fs::path objects)
+        : source_(source), objects_(std::move(objects)) {
+        std::error_code ignored;
+        fs::remove_all(objects_, ignored);
+    }
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+    ~Attempt() {
+        std::error_code ignored;
+        fs::remove_all(objects_, ignored);
+        // What cannot be taken off now is taken off when the copy is opened again.
+        (void)take_off(source_.folder(), source_.saved());
+    }
+    [[nodiscard]] const fs::path& objects() const { return objects_; }
+
+private:
+    const Source& source_;
+    fs::path objects_;
+};
+
+/// What an image says of its being built, for a side that is not the base.
+std::string proof(const Rebuilt& rebuilt, bool same_image) {
+    if (rebuilt.objects == 0) {
+        return fmt::format(
+            "the files that the patch changes are compiled into nothing of this "
+            "configuration{}",
+            same_image ? ": the image is bit for bit the base's" : "");
+    }
+    return same_image ? fmt::format(
+                            "the patch was compiled ({} made anew), and the image is bit "
+                            "for bit the base's: it changes no code of this configuration",
+                            report::plural(rebuilt.objects, "object"))
+                      : "";
+}
+
+}  // namespace
+
+Result<Source*> Sources::open(const Say& say) {
+    if (!source_) {
+        auto opened = Source::open(tree_, say);
+        if (!opened) {
+            return std::unexpected(opened.error());
+        }
+        source_ = *std::move(opened);
+    }
+    return &*source_;
+}
+
+void Builder::say(const Side& side, const std::string& what) const {
+    if (plan_.say) {
+        plan_.say(fmt::format("{} by {}, {}: {}", lab::name(plan_.arch), plan_.toolchain.version,
+                              side.name, what));
+    }
+}
+
+std::string Builder::wanted_config() const {
+    return plan_.config.empty() ? fragments_of(plan_.arch) : plan_.config;
+}
+
+std::string Builder::key_of(const Side& side) const {
+    // Each part with its length: no two lists of parts read the same.
+    std::string all;
+    const auto add = [&](std::string_view part) {
+        all += fmt::format("{}\n{}\n", part.size(), part);
+    };
+    add(format);
+    add(sources_->tree().content);
+    add(plan_.config.empty() ? "tinyconfig" : "config");
+    add(wanted_config());
+    add(lab::name(plan_.arch));
+    add(plan_.toolchain.identity);
+    for (const Patch& patch : side.patches) {
+        add(patch.text);
+    }
+    add("fragment");
+    add(side.fragment);
+    add(side.padding ? fmt::format("padding {}", *side.padding) : "as linked");
+    return sha256_of(std::as_bytes(std::span(all))).substr(0, key_digits);
+}
+
+Result<std::size_t> Builder::make(const Source& source, const fs::path& objects, const Side& side,
+                                  std::vector<std::string> words) {
+    const KbuildRow& row = kbuild_row(plan_.arch);
+    MakeCall call;
+    call.source = source.folder();
+    call.objects = objects;
+    call.words = plan_.toolchain.variables;
+    call.words.insert(call.words.begin(), fmt::format("ARCH={}", row.kbuild));
+    call.words.insert(call.words.end(), words.begin(), words.end());
+    call.jobs = plan_.jobs;
+    call.log = kernels_folder() / "logs" / (key_of(side) + ".log");
+    call.what =
+        fmt::format("{} by {}, {},", lab::name(plan_.arch), plan_.toolchain.version, side.name);
+    call.progress = [&](const MakeProgress& at) {
+        say(side, fmt::format("{} ({} steps)", at.step, at.steps));
+    };
+    if (auto made = make_folder(call.log.parent_path()); !made) {
+        return std::unexpected(made.error());
+    }
+    return run_make(call);
+}
+
+Result<void> Builder::configure(const Source& source, const fs::path& objects, const Side& side,
+                                std::vector<std::string>& remarks) {
+    say(side, "configuring");
+    const std::string wanted =
+        (plan_.config.empty() ? fragments_of(plan_.arch) : std::string{}) + side.fragment;
+    if (!fs::exists(objects / ".config")) {
+        if (plan_.config.empty()) {
+            if (auto tiny = make(source, objects, side, {"tinyconfig"}); !tiny) {
+                return std::unexpected(tiny.error());
+            }
+            if (auto added = write(objects / ".config", fragments_of(plan_.arch), std::ios::app);
+                !added) {
+                return added;
+            }
+        } else if (auto taken = write(objects / ".config", plan_.config, std::ios::trunc); !taken) {
+            return taken;
+        }
+    }
+    if (!side.fragment.empty()) {
+        if (auto added = write(objects / ".config", side.fragment, std::ios::app); !added) {
+            return added;
+        }
+    }
+    if (auto set = make(source, objects, side, {"olddefconfig"}); !set) {
+        return std::unexpected(set.error());
+    }
+    if (const auto dropped = not_taken(wanted, contents(objects / ".config")); !dropped.empty()) {
+        remarks.push_back(
+            fmt::format("Kconfig did not take {}: the tree does not have it, or "
+                        "something that it depends on is not set",
+                        fmt::join(dropped, ", ")));
+    }
+    return {};
+}
+
+Result<fs::path> Builder::base_objects(const Source& source) {
+    const Side base;
+    const std::string key = key_of(base);
+    const KbuildRow& row = kbuild_row(plan_.arch);
+    fs::path objects = source.objects() / key;
+    if (fs::exists(objects / complete) && find_built(key)) {
+        return objects;
+    }
+    // What an interrupted make leaves may hold half an object that looks whole.
+    std::error_code ignored;
+    fs::remove_all(objects, ignored);
+    if (auto made = make_folder(objects); !made) {
+        return std::unexpected(made.error());
+    }
+    Built facts;
+    if (auto set = configure(source, objects, base, facts.remarks); !set) {
+        return std::unexpected(set.error());
+    }
+    const auto steps = make(source, objects, base, {std::string(row.image_target)});
+    if (!steps) {
+        return std::unexpected(steps.error());
+    }
+    facts.steps = *steps;
+    if (auto kept = keep_built(key, objects, fs::path(row.image), facts); !kept) {
+        return std::unexpected(kept.error());
+    }
+    if (auto stamped = write(objects / complete, "", std::ios::trunc); !stamped) {
+        return std::unexpected(stamped.error());
+    }
+    return objects;
+}
+
+Result<std::vector<std::string>> Builder::change_sources(const Source& source, const Side& side,
+                                                         const fs::path& base) {
+    auto changed = put_on(source.folder(), source.saved(), side.patches);
+    if (!changed || !side.padding) {
+        return changed;
+    }
+    for (const Padding& padding : padding_of(kbuild_row(plan_.arch), *side.padding, base)) {
+        if (auto appended = append_to(source.folder(), source.saved(), padding.file, padding.text);
+            !appended) {
+            return std::unexpected(appended.error());
+        }
+        changed->push_back(padding.file);
+    }
+    return changed;
+}
+
+Result<Built> Builder::build_change(const Source& source, const Side& side) {
+    const auto base = base_objects(source);
+    if (!base) {
+        return std::unexpected(base.error());
+    }
+    const std::string key = key_of(side);
+    const KbuildRow& row = kbuild_row(plan_.arch);
+    const std::vector<std::string> target{std::string(row.image_target)};
+    const Attempt attempt(source, source.objects() / (key + ".part"));
+    const fs::path& objects = attempt.objects();
+    say(side, "copying the base's objects");
+    if (auto copied = copy_folder(*base, objects); !copied) {
+        return std::unexpected(copied.error());
+    }
+    // After the objects were made, so that what is patched is newer than all of them.
+    const auto changed = change_sources(source, side, *base);
+    if (!changed) {
+        return std::unexpected(changed.error());
+    }
+    Built facts;
+    if (auto set = configure(source, objects, side, facts.remarks); !set) {
+        return std::unexpected(set.error());
+    }
+    auto steps = make(source, objects, side, target);
+    if (!steps) {
+        return std::unexpected(steps.error());
+    }
+    auto rebuilt = check_rebuilt({objects, *base, row.image}, source.folder(), *changed);
+    if (!rebuilt) {
+        return std::unexpected(rebuilt.error());
+    }
+    if (!rebuilt->stale.empty()) {
+        facts.remarks = {fmt::format(
+            "{} not made anew with the base's objects at hand (is the "
+            "clock right?), so everything was built from nothing",
+            rebuilt->stale.front() + (rebuilt->stale.size() == 1 ? " was" : " and others were"))};
+        std::error_code failed;
+        fs::remove_all(objects, failed);
+        if (auto made = make_folder(objects); !made) {
+            return std::unexpected(made.error());
+        }
+        if (auto set = configure(source, objects, side, facts.remarks); !set) {
+            return std::unexpected(set.error());
+        }
+        steps = make(source, objects, side, target);
+        if (!steps) {
+            return std::unexpected(steps.error());
+        }
+    }
+    facts.steps = *steps;
+    const std::string image = contents(objects / row.image);
+    const auto known = find_built(key_of(Side{}));
+    const bool same = known && known->image_sha256 == sha256_of(std::as_bytes(std::span(image)));
+    if (std::string said = proof(*rebuilt, same); side.fragment.empty() && !said.empty()) {
+        facts.remarks.push_back(std::move(said));
+    }
+    return keep_built(key, objects, fs::path(row.image), facts);
+}
+
+Result<Built> Builder::build(const Side& side) {
+    if (auto known = find_built(key_of(side))) {
+        return *std::move(known);
+    }
+    const auto source = sources_->open([&](const std::string& what) { say(side, what); });
+    if (!source) {
+        return std::unexpected(source.error());
+    }
+    if (!side.is_base()) {
+        return build_change(**source, side);
+    }
+    if (const auto objects = base_objects(**source); !objects) {
+        return std::unexpected(objects.error());
+    }
+    auto built = find_built(key_of(side));
+    if (!built) {
+        return fail(Fault::environment, fmt::format("the base was built, and is gone from {}",
+                                                    (kernels_folder() / "images").string()));
+    }
+    built->cached = false;
+    return *std::move(built);
+}
+
+}  // namespace kerntoll::lab::kernel

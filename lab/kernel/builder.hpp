@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Builds the sides of a comparison: the base, the base with patches on it, the base moved by
+// padding. Each by the kernel's own Kbuild, out of tree, for one architecture by one compiler.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/base/error.hpp"
+#include "lab/kernel/cached.hpp"
+#include "lab/kernel/kbuild.hpp"
+#include "lab/kernel/patches.hpp"
+#include "lab/kernel/source.hpp"
+#include "lab/kernel/toolchain.hpp"
+#include "lab/kernel/tree.hpp"
+
+namespace kerntoll::lab::kernel {
+
+/// One kernel to be built.
+struct Side {
+    std::string name = "base";                  ///< for people
+    std::vector<Patch> patches = {};            ///< put on in this order
+    std::string fragment = {};                  ///< more configuration
+    std::optional<std::uint32_t> padding = {};  ///< the seed of a placebo
+    [[nodiscard]] bool is_base() const { return patches.empty() && fragment.empty() && !padding; }
+};
+
+/// How kernels are built.
+struct BuildPlan {
+    Arch arch = Arch::x86_64;
+    Toolchain toolchain;
+    std::string config = {};  ///< a whole .config; empty: tinyconfig and fragments_of()
+    unsigned jobs = 1;
+    Say say = {};  ///< progress, told often; may be empty
+};
+
+/// The private copy, opened when the first kernel is not in the cache.
+class Sources {
+public:
+    explicit Sources(Tree tree) : tree_(std::move(tree)) {}
+    [[nodiscard]] const Tree& tree() const { return tree_; }
+    [[nodiscard]] Result<Source*> open(const Say& say);
+    /// Lets others have it.
+    void close() { source_.reset(); }
+
+private:
+    Tree tree_;
+    std::optional<Source> source_;
+};
+
+class Builder {
+public:
+    /// `sources` must outlive the builder.
+    Builder(Sources& sources, BuildPlan plan) : sources_(&sources), plan_(std::move(plan)) {}
+
+    /// The kernel of a side, from the cache where it has it. A side other than the base is made
+    /// from the base's objects. Fault::usage where a patch does not apply, Fault::measurement where
+    /// it does not build.
+    [[nodiscard]] Result<Built> build(const Side& side);
+
+    /// The wanted configuration's text: what was asked for, before Kconfig.
+    [[nodiscard]] std::string wanted_config() const;
+
+private:
+    [[nodiscard]] std::string key_of(const Side& side) const;
+    [[nodiscard]] Result<void> configure(const Source& source, const std::filesystem::path& objects,
+                                         const Side& side, std::vector<std::string>& remarks);
+    [[nodiscard]] Result<std::size_t> make(const Source& source,
+                                           const std::filesystem::path& objects, const Side& side,
+                                           std::vector<std::string> words);
+    [[nodiscard]] Result<std::filesystem::path> base_objects(const Source& source);
+    [[nodiscard]] Result<Built> build_change(const Source& source, const Side& side);
+    [[nodiscard]] Result<std::vector<std::string>> change_sources(
+        const Source& source, const Side& side, const std::filesystem::path& base);
+    void say(const Side& side, const std::string& what) const;
+
+    Sources* sources_;
+    BuildPlan plan_;
+};
+
+}  // namespace kerntoll::lab::kernel

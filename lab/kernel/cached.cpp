@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/cached.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "lab/kernel/content.hpp"
+#include "lab/kernel/source.hpp"
+#include "lab/target/digest.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* facts_file = "facts.json";
+
+fs::path folder_of(const std::string& key) {
+    return kernels_folder() / "images" / key;
+}
+
+std::string contents(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string digest(const fs::path& file) {
+    const std::string bytes = contents(file);
+    return sha256_of(std::as_bytes(std::span(bytes)));
+}
+
+}  // namespace
+
+std::optional<Built> find_built(const std::string& key) {
+    const fs::path folder = folder_of(key);
+    const json facts = json::parse(contents(folder / facts_file), nullptr, false);
+    if (!facts.is_object()) {
+        return std::nullopt;
+    }
+    Built built{.image = folder / facts.value("image", ""),
+                .image_sha256 = facts.value("image_sha256", ""),
+                .config_sha256 = facts.value("config_sha256", ""),
+                .steps = facts.value("steps", std::size_t{0}),
+                .remarks = facts.value("remarks", std::vector<std::string>{}),
+                .cached = true};
+    // A disk that was full, a hand that tidied up: what is not as it was is built again.
+    return digest(built.image) == built.image_sha256 ? std::optional(std::move(built))
+                                                     : std::nullopt;
+}
+
+Result<Built> keep_built(const std::string& key, const fs::path& objects, const fs::path& image,
+                         const Built& facts) {
+    const fs::path folder = folder_of(key);
+    const fs::path part = fmt::format("{}.{}.part", folder.string(), getpid());
+    std::error_code failed;
+    fs::remove_all(part, failed);
+    fs::create_directories(part, failed);
+    Built built = facts;
+    built.image = folder / image.filename();
+    const std::array<std::pair<fs::path, fs::path>, 4> taken{{{image, image.filename()},
+                                                              {"vmlinux", "vmlinux"},
+                                                              {"System.map", "System.map"},
+                                                              {".config", "config"}}};
+    for (const auto& [from, to] : taken) {
+        if (!failed && (from == image || fs::exists(objects / from))) {
+            fs::copy_file(objects / from, part / to, fs::copy_options::overwrite_existing, failed);
+        }
+    }
+    if (!failed) {
+        built.image_sha256 = digest(part / image.filename());
+        built.config_sha256 = digest(part / "config");
+        std::ofstream stream(part / facts_file);
+        stream << json{{"image", image.filename().string()},
+                       {"image_sha256", built.image_sha256},
+                       {"config_sha256", built.config_sha256},
+                       {"steps", built.steps},
+                       {"remarks", built.remarks}}
+                      .dump(2)
+               << '\n';
+        stream.close();
+        failed = stream ? std::error_code{} : std::make_error_code(std::errc::no_space_on_device);
+    }
+    if (!failed) {
+        fs::remove_all(folder, failed);
+        fs::rename(part, folder, failed);
+    }
+    if (failed) {
+        std::error_code ignored;
+        fs::remove_all(part, ignored);
+        return std::unexpected(file_error("cannot keep the kernel in", folder, failed));
+    }
+    return built;
+}
+
+}  // namespace kerntoll::lab::kernel

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/content.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include "lab/base/fd.hpp"
+#include "lab/base/interrupt.hpp"
+#include "lab/target/digest.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether a file is what a build inside the tree made, by its name relative to the tree.
+bool is_product(std::string_view name) {
+    const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+    constexpr std::array<std::string_view, 7> endings{".o",   ".a",     ".ko",   ".cmd",
+                                                      ".mod", ".order", ".mod.c"};
+    if (std::ranges::any_of(endings, [&](std::string_view end) { return base.ends_with(end); })) {
+        return true;
+    }
+    return name == ".config" || name == ".config.old" || name == "System.map" ||
+           name == ".version" || name.starts_with("vmlinux") ||
+           name.starts_with("include/config/") || name.starts_with("include/generated/") ||
+           name.contains("/include/generated/");
+}
+
+Result<SourceFile> describe(const fs::path& folder, const fs::path& path) {
+    struct stat status{};
+    if (lstat(path.c_str(), &status) != 0) {
+        return std::unexpected(file_error("cannot look at", path));
+    }
+    constexpr std::int64_t second = 1'000'000'000;
+    return SourceFile{.name = path.lexically_relative(folder).string(),
+                      .size = static_cast<std::uint64_t>(status.st_size),
+                      .modified_ns = status.st_mtim.tv_sec * second + status.st_mtim.tv_nsec,
+                      .link = S_ISLNK(status.st_mode)};
+}
+
+std::string listing_of(const std::vector<SourceFile>& files) {
+    std::string text;
+    for (const SourceFile& file : files) {
+        text += fmt::format("{}\n{} {}\n", file.name, file.size, file.modified_ns);
+    }
+    return sha256_of(std::as_bytes(std::span(text)));
+}
+
+Result<std::string> bytes_of(const fs::path& path, bool link) {
+    if (link) {
+        std::error_code failed;
+        const fs::path target = fs::read_symlink(path, failed);
+        return failed
+                   ? Result<std::string>(std::unexpected(file_error("cannot read", path, failed)))
+                   : target.string();
+    }
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    if (!file) {
+        return std::unexpected(file_error("cannot read", path));
+    }
+    return bytes;
+}
+
+Result<void> set_time(const fs::path& path, std::int64_t modified_ns) {
+    constexpr std::int64_t second = 1'000'000'000;
+    const timespec time{modified_ns / second, modified_ns % second};
+    const std::array times{time, time};
+    if (utimensat(AT_FDCWD, path.c_str(), times.data(), AT_SYMLINK_NOFOLLOW) != 0) {
+        return std::unexpected(file_error("cannot set the time of", path));
+    }
+    return {};
+}
+
+Result<void> copy_one(const fs::path& from, const SourceFile& file, const fs::path& to) {
+    std::error_code failed;
+    if (file.link) {
+        fs::copy_symlink(from, to, failed);
+    } else {
+        fs::copy_file(from, to, failed);
+    }
+    if (failed) {
+        return std::unexpected(file_error("cannot copy to", to, failed));
+    }
+    return set_time(to, file.modified_ns);
+}
+
+}  // namespace
+
+Error file_error(std::string_view doing, const fs::path& path, const std::error_code& code) {
+    if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
+        return {Fault::environment,
+                fmt::format("the disk is full: {} {}; free some space (a kernel takes up to 3 GB) "
+                            "or point XDG_CACHE_HOME to another disk",
+                            doing, path.string()),
+                {}};
+    }
+    return {Fault::environment, fmt::format("{} {}: {}", doing, path.string(), code.message()), {}};
+}
+
+Error file_error(std::string_view doing, const fs::path& path) {
+    return file_error(doing, path, std::error_code(errno, std::generic_category()));
+}
+
+Result<std::vector<SourceFile>> list_sources(const fs::path& folder) {
+    std::vector<SourceFile> files;
+    std::error_code failed;
+    fs::recursive_directory_iterator entries(folder, failed);
+    for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
+        const fs::path& path = entries->path();
+        if (entries->is_symlink() || entries->is_regular_file()) {
+            auto file = describe(folder, path);
+            if (!file) {
+                return std::unexpected(file.error());
+            }
+            if (!is_product(file->name)) {
+                files.push_back(*std::move(file));
+            }
+        } else if (entries.depth() == 0 && path.filename() == ".git") {
+            entries.disable_recursion_pending();
+        }
+    }
+    if (failed) {
+        return std::unexpected(file_error("cannot read", folder, failed));
+    }
+    std::ranges::sort(files, {}, &SourceFile::name);
+    return files;
+}
+
+Result<std::string> content_of(const fs::path& folder, const std::vector<SourceFile>& files,
+                               const fs::path& remembered) {
+    const std::string listing = listing_of(files);
+    {
+        std::ifstream file(remembered);
+        std::string known;
+        std::string content;
+        if (file >> known >> content && known == listing) {
+            return content;
+        }
+    }
+    std::string all;
+    for (const SourceFile& file : files) {
+        if (auto going_on = check_interrupt(); !going_on) {
+            return std::unexpected(going_on.error());
+        }
+        const auto bytes = bytes_of(folder / file.name, file.link);
+        if (!bytes) {
+            return std::unexpected(bytes.error());
+        }
+        all += fmt::format("{} {}\n", file.name, sha256_of(std::as_bytes(std::span(*bytes))));
+    }
+    const std::string content = sha256_of(std::as_bytes(std::span(all)));
+    std::error_code ignored;  // what is not remembered is read again
+    fs::create_directories(remembered.parent_path(), ignored);
+    std::ofstream(remembered) << listing << ' ' << content << '\n';
+    return content;
+}
+
+Result<void> copy_sources(const fs::path& from, const std::vector<SourceFile>& files,
+                          const fs::path& to) {
+    fs::path made;
+    for (const SourceFile& file : files) {
+        if (auto going_on = check_interrupt(); !going_on) {
+            return going_on;
+        }
+        const fs::path target = to / file.name;
+        if (target.parent_path() != made) {
+            made = target.parent_path();
+            std::error_code failed;
+            fs::create_directories(made, failed);
+            if (failed) {
+                return std::unexpected(file_error("cannot make", made, failed));
+            }
+        }
+        if (auto copied = copy_one(from / file.name, file, target); !copied) {
+            return copied;
+        }
+    }
+    return {};
+}
+
+Result<void> copy_folder(const fs::path& from, const fs::path& to) {
+    std::error_code failed;
+    fs::create_directories(to, failed);
+    fs::recursive_directory_iterator entries(from, failed);
+    for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
+        if (auto going_on = check_interrupt(); !going_on) {
+            return going_on;
+        }
+        const fs::path target = to / entries->path().lexically_relative(from);
+        if (entries->is_directory() && !entries->is_symlink()) {
+            fs::create_directories(target, failed);
+            continue;
+        }
+        const auto file = describe(from, entries->path());
+        if (!file) {
+            return std::unexpected(file.error());
+        }
+        if (auto copied = copy_one(entries->path(), *file, target); !copied) {
+            return copied;
+        }
+    }
+    return failed ? Result<void>(std::unexpected(file_error("cannot copy to", to, failed)))
+                  : Result<void>{};
+}
+
+}  // namespace kerntoll::lab::kernel

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The files of an unpacked source tree: which there are, what names their content, and a copy.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lab/base/error.hpp"
+
+namespace kerntoll::lab::kernel {
+
+/// A file or symbolic link of a source tree.
+struct SourceFile {
+    std::string name;  ///< relative to the tree
+    std::uint64_t size = 0;
+    std::int64_t modified_ns = 0;
+    bool link = false;
+};
+
+/// The sources in a folder, by name. What an earlier build inside the tree has left there (objects,
+/// .config, generated headers) is none of them: an out-of-tree build would refuse to start.
+[[nodiscard]] Result<std::vector<SourceFile>> list_sources(const std::filesystem::path& folder);
+
+/// SHA-256 of names and bytes. `remembered` is a file that keeps it beside sizes and times, so that
+/// a tree that has not been touched is not read again, as git's index does it.
+[[nodiscard]] Result<std::string> content_of(const std::filesystem::path& folder,
+                                             const std::vector<SourceFile>& files,
+                                             const std::filesystem::path& remembered);
+
+/// Copies the files, with their times, since make(1) goes by them.
+[[nodiscard]] Result<void> copy_sources(const std::filesystem::path& from,
+                                        const std::vector<SourceFile>& files,
+                                        const std::filesystem::path& to);
+
+/// Copies a folder with all that is in it, times included.
+[[nodiscard]] Result<void> copy_folder(const std::filesystem::path& from,
+                                       const std::filesystem::path& to);
+
+/// A sentence for what a file operation said: a full disk is told as such.
+[[nodiscard]] Error file_error(std::string_view doing, const std::filesystem::path& path,
+                               const std::error_code& code);
+
+/// The same for the error number of the last call.
+[[nodiscard]] Error file_error(std::string_view doing, const std::filesystem::path& path);
+
+}  // namespace kerntoll::lab::kernel

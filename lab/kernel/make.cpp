@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/make.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+
+#include "lab/base/interrupt.hpp"
+#include "lab/base/subprocess.hpp"
+#include "lab/kernel/content.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+/// A large configuration on a small and busy machine.
+constexpr std::chrono::hours longest{6};
+
+/// Lines around an error that help to understand it.
+constexpr std::size_t shown_lines = 6;
+
+/// Kept of the output in memory: more than that is in the log.
+constexpr std::size_t most_kept = 16U << 20U;
+
+/// Whatever the user's environment says of other builds is not meant for this one, and must not
+/// make it another.
+constexpr std::array not_inherited{"MAKEFLAGS",
+                                   "MFLAGS",
+                                   "MAKELEVEL",
+                                   "GNUMAKEFLAGS",
+                                   "ARCH",
+                                   "CROSS_COMPILE",
+                                   "LLVM",
+                                   "LLVM_IAS",
+                                   "KCFLAGS",
+                                   "KAFLAGS",
+                                   "KCPPFLAGS",
+                                   "KBUILD_OUTPUT",
+                                   "O",
+                                   "KBUILD_EXTMOD",
+                                   "V",
+                                   "C",
+                                   "W",
+                                   "LOCALVERSION",
+                                   "INSTALL_PATH",
+                                   "KCONFIG_CONFIG",
+                                   "KCONFIG_ALLCONFIG",
+                                   "CC",
+                                   "LD",
+                                   "HOSTCC"};
+
+/// The same bytes for the same sources: what a kernel tells of who built it when is told the same
+/// every time.
+constexpr std::array reproducible{"KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 2026",
+                                  "KBUILD_BUILD_USER=kerntoll", "KBUILD_BUILD_HOST=kerntoll",
+                                  "KBUILD_BUILD_VERSION=1", "LOCALVERSION="};
+
+std::vector<std::string> command_of(const MakeCall& call) {
+    std::vector<std::string> argv{"env"};
+    for (const char* variable : not_inherited) {
+        argv.insert(argv.end(), {"-u", variable});
+    }
+    argv.insert(argv.end(), {"LC_ALL=C", "make", "-C", call.source.string(),
+                             "O=" + call.objects.string(), fmt::format("-j{}", call.jobs)});
+    argv.insert(argv.end(), reproducible.begin(), reproducible.end());
+    argv.insert(argv.end(), call.words.begin(), call.words.end());
+    return argv;
+}
+
+/// Kbuild announces a step as two spaces, a word in capitals, spaces and a file.
+bool announces(std::string_view line, std::string& step) {
+    if (!line.starts_with("  ") || line.size() < 4 || std::isupper(line[2]) == 0) {
+        return false;
+    }
+    line.remove_prefix(2);
+    const auto space = line.find(' ');
+    if (space == std::string_view::npos) {
+        return false;
+    }
+    const auto file = line.find_first_not_of(' ', space);
+    if (file == std::string_view::npos) {
+        return false;
+    }
+    step = fmt::format("{} {}", line.substr(0, space), line.substr(file));
+    return true;
+}
+
+bool says_error(std::string_view line) {
+    return line.contains(": error: ") || line.contains(": fatal error: ") ||
+           line.contains(": Error: ") || line.contains("undefined reference to") ||
+           line.contains("undefined symbol: ") || line.contains("relocation truncated to fit") ||
+           line.contains("multiple definition of") || line.contains("***");
+}
+
+/// Reads what make prints, as it prints it.
+class Watch {
+public:
+    explicit Watch(const MakeCall& call) : call_(call), log_(call.log, std::ios::app) {}
+
+    void take(std::string_view text) {
+        log_ << text;
+        if (output_.size() < most_kept) {
+            output_ += text;
+        }
+        for (const char c : text) {
+            if (c != '\n') {
+                line_ += c;
+                continue;
+            }
+            if (announces(line_, at_.step)) {
+                ++at_.steps;
+                if (call_.progress) {
+                    call_.progress(at_);
+                }
+            }
+            line_.clear();
+        }
+    }
+    [[nodiscard]] std::size_t steps() const { return at_.steps; }
+
+    [[nodiscard]] Error failure(const ExitStatus& status) const {
+        if (output_.contains("No space left on device") ||
+            output_.contains("Disk quota exceeded")) {
+            return file_error("cannot build in", call_.objects,
+                              std::make_error_code(std::errc::no_space_on_device));
+        }
+        if (status.code == 127) {
+            return {Fault::environment, "make is not installed; install Debian's package make", {}};
+        }
+        const std::string output = without_folder(output_);
+        const std::string error = first_error(output);
+        Error told{
+            Fault::measurement,
+            fmt::format("{} does not build: {}; the whole log is {}", call_.what,
+                        error.empty() ? "make " + status.sentence() : error, call_.log.string()),
+            {}};
+        const auto at = error.empty() ? std::string::npos : output.find(error);
+        for (std::size_t begin = at; begin < output.size() && told.console.size() < shown_lines;) {
+            const auto end = std::min(output.find('\n', begin), output.size());
+            told.console.push_back(output.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        return told;
+    }
+
+private:
+    /// What make prints, with the files named as in the tree: the copy's path tells nobody
+    /// anything.
+    [[nodiscard]] std::string without_folder(std::string text) const {
+        const std::string folder = call_.source.string() + "/";
+        for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at)) {
+            text.erase(at, folder.size());
+        }
+        return text;
+    }
+
+    const MakeCall& call_;
+    std::ofstream log_;
+    std::string output_;
+    std::string line_;
+    MakeProgress at_;
+};
+
+}  // namespace
+
+std::string first_error(std::string_view output) {
+    std::string_view by_make;
+    while (!output.empty()) {
+        const auto end = output.find('\n');
+        const std::string_view line = output.substr(0, end);
+        output.remove_prefix(end == std::string_view::npos ? output.size() : end + 1);
+        if (!says_error(line)) {
+            continue;
+        }
+        // make's own line comes after the compiler's, unless another job's came first.
+        if (!line.starts_with("make")) {
+            return std::string(line);
+        }
+        by_make = by_make.empty() ? line : by_make;
+    }
+    return std::string(by_make);
+}
+
+Result<std::size_t> run_make(const MakeCall& call) {
+    auto pipe = make_pipe();
+    if (!pipe) {
+        return std::unexpected(pipe.error());
+    }
+    SpawnPlan plan;
+    plan.argv = command_of(call);
+    plan.standard_output = pipe->second.get();
+    plan.standard_error = pipe->second.get();
+    const Deadline deadline = Clock::now() + longest;
+    auto child = Subprocess::spawn(plan);
+    if (!child) {
+        return std::unexpected(child.error());
+    }
+    pipe->second.reset();
+    Watch watch(call);
+    // What ends this loop early ends make, and with it its whole process group.
+    for (;;) {
+        std::array watched{pollfd{pipe->first.get(), POLLIN, 0}};
+        auto ready = wait_for_events(watched, deadline);
+        if (!ready) {
+            return std::unexpected(ready.error());
+        }
+        if (*ready == 0) {
+            return fail(Fault::measurement, fmt::format("{} was not built within {} hours",
+                                                        call.what, longest.count()));
+        }
+        std::array<char, 65536> part{};
+        const ssize_t got = read(pipe->first.get(), part.data(), part.size());
+        if (got <= 0) {
+            break;
+        }
+        watch.take({part.data(), static_cast<std::size_t>(got)});
+    }
+    auto status =
+        child->wait(std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
+    if (!status) {
+        return std::unexpected(status.error());
+    }
+    const ExitStatus ended = status->value_or(ExitStatus{});
+    if (ended.code != 0) {
+        return std::unexpected(watch.failure(ended));
+    }
+    return watch.steps();
+}
+
+}  // namespace kerntoll::lab::kernel

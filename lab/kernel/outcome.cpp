@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/outcome.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "lab/report/numbers.hpp"
+#include "lab/report/path_words.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+using report::Figures;
+using store::FunctionChange;
+
+/// A line of a commit message is no place for more.
+constexpr std::size_t most_named = 4;
+
+const report::Row* time_of(const report::Report& report, std::uint32_t arm,
+                           std::uint32_t workload) {
+    for (const report::Row& row : report.rows) {
+        if (row.change.arm == arm && row.workload == workload) {
+            return row.estimate.replicates > 0 ? &row : nullptr;
+        }
+    }
+    return nullptr;
+}
+
+std::string fact(const store::ArmRecord& arm, std::string_view key) {
+    const auto found = std::ranges::find(
+        arm.provenance, key, [](const auto& pair) { return std::string_view(pair.first); });
+    return found == arm.provenance.end() ? std::string{} : found->second;
+}
+
+/// "QEMU 7.2.22", without the packager's part.
+std::string qemu_text(const store::ArmRecord& arm) {
+    const std::string version = fact(arm, "qemu_version");
+    return fmt::format("QEMU {} -cpu {}", version.substr(0, version.find(' ')),
+                       fact(arm, "cpu_model"));
+}
+
+constexpr std::size_t enough_of_a_hash = 12;
+
+/// "commit 0123456789ab (v6.12-3-g0123456789ab)", "linux-source-6.12 (content 0123456789ab)".
+std::string origin_of(const Tree& tree) {
+    if (!tree.is_git()) {
+        return fmt::format("{} (content {})", tree.named, tree.content.substr(0, enough_of_a_hash));
+    }
+    const std::string commit = tree.commit.substr(0, enough_of_a_hash);
+    return tree.named == commit ? "commit " + commit
+                                : fmt::format("commit {} ({})", commit, tree.named);
+}
+
+}  // namespace
+
+std::vector<Finding> findings(const PortOutcome& port) {
+    std::vector<Finding> all;
+    if (!port.report) {
+        return all;
+    }
+    const report::Report& report = *port.report;
+    const auto& run = report.run.run;
+    for (std::uint32_t workload = 0; workload < run.workloads.size(); ++workload) {
+        std::size_t side = 1;  // the base is no finding
+        for (const store::ArmRecord& arm : run.arms) {
+            if (arm.role != store::Role::change && arm.role != store::Role::placebo) {
+                continue;
+            }
+            if (side < port.sides.size()) {
+                all.push_back({.port = &port,
+                               .side = &port.sides[side],
+                               .base = &report.of(workload, 0),
+                               .change = &report.of(workload, arm.index),
+                               .time = time_of(report, arm.index, workload),
+                               .workload = workload});
+            }
+            ++side;
+        }
+    }
+    return all;
+}
+
+std::string functions_text(const Finding& finding) {
+    if (!finding.change->path) {
+        return {};
+    }
+    std::vector<const FunctionChange*> differing;
+    for (const FunctionChange& function : finding.change->path->functions) {
+        if (function.instructions() != 0) {
+            differing.push_back(&function);
+        }
+    }
+    std::ranges::sort(differing, [](const FunctionChange* left, const FunctionChange* right) {
+        const auto size = std::abs(left->instructions()) - std::abs(right->instructions());
+        return size != 0 ? size > 0 : left < right;  // they stand in one list, in path order
+    });
+    std::vector<std::string> named;
+    std::int64_t rest = 0;
+    for (std::size_t index = 0; index < differing.size(); ++index) {
+        const FunctionChange& function = *differing[index];
+        // One more than the limit is named rather than called "1 other".
+        if (index < most_named || differing.size() == most_named + 1) {
+            named.push_back(
+                fmt::format("{} {}", function.name, report::signed_text(function.instructions())));
+        } else {
+            rest += function.instructions();
+        }
+    }
+    if (differing.size() > named.size()) {
+        named.push_back(fmt::format("{} others {}", differing.size() - named.size(),
+                                    report::signed_text(rest)));
+    }
+    const store::PathRecord& path = *finding.change->path;
+    const std::string which = path.calls_per_op > 1 && !named.empty()
+                                  ? fmt::format("call {} of {}: ", path.call, path.calls_per_op)
+                                  : "";
+    return which + fmt::format("{}", fmt::join(named, ", "));
+}
+
+std::string size_text(const Finding& finding) {
+    if (!finding.base->path || !finding.change->path) {
+        return {};
+    }
+    const auto sizes = store::compare_sizes(finding.base->path->image, finding.change->path->image);
+    if (!sizes) {
+        return {};
+    }
+    const auto bytes = report::difference_of(sizes->base.text, sizes->change.text);
+    return bytes == 0 ? "text as large" : fmt::format("text {} bytes", report::signed_text(bytes));
+}
+
+std::string time_text(const Finding& finding) {
+    if (finding.time == nullptr) {
+        return {};
+    }
+    const report::Row& row = *finding.time;
+    const std::string_view where = row.grade == Grade::emulated      ? "under emulation"
+                                   : row.grade == Grade::virtualised ? "under KVM"
+                                                                     : "as simulated";
+    return fmt::format("time {}: {}{} ({}, {})", where, stats::name(row.decision.verdict),
+                       row.decision.layout_untested ? ", layout untested" : "",
+                       report::effect_and_interval_text(row.estimate),
+                       report::plural(row.estimate.replicates, "replicate"));
+}
+
+std::vector<std::string> provenance(const Outcome& outcome, Detail detail) {
+    std::vector<std::string> sentences{fmt::format("Base: Linux {}, {}; configuration: {}.",
+                                                   outcome.tree.version, origin_of(outcome.tree),
+                                                   outcome.configuration)};
+    for (const PortOutcome& port : outcome.ports) {
+        if (!port.report) {
+            continue;
+        }
+        const auto& run = port.report->run.run;
+        std::string text =
+            fmt::format("{}: {}, .config {}, {}", lab::name(port.arch), port.toolchain.version,
+                        port.sides.front().built.config_sha256.substr(0, enough_of_a_hash),
+                        qemu_text(run.arms.front()));
+        if (port.report->replicates > 0) {
+            text +=
+                fmt::format(", {} of {} boots each",
+                            report::plural(port.report->replicates, "replicate"), run.arms.size());
+        }
+        if (detail == Detail::whole) {
+            text += fmt::format("; run {}, seed {}", port.report->run.id, run.seed);
+        }
+        sentences.push_back(text + ".");
+    }
+    if (detail == Detail::whole) {
+        sentences.push_back(
+            fmt::format("Measured by kerntoll {}: {}", outcome.version, outcome.command));
+    }
+    return sentences;
+}
+
+}  // namespace kerntoll::lab::kernel

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What a trial of a change came to, and how it is told: as a table, as a paragraph for a commit
+// message, as a block for a cover letter, as JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/base/error.hpp"
+#include "lab/kernel/builder.hpp"
+#include "lab/report/render.hpp"
+#include "lab/report/report.hpp"
+
+namespace kerntoll::lab::kernel {
+
+/// One side of a comparison with the target that it was measured as.
+struct MeasuredSide {
+    std::string name;  ///< "base", "+ 0001-inline.patch", "placebo 1"
+    store::Role role = store::Role::base;
+    Built built;
+    std::string target;  ///< as typed for other commands
+};
+
+/// One architecture and compiler.
+struct PortOutcome {
+    Arch arch = Arch::x86_64;
+    Toolchain toolchain;
+    std::vector<MeasuredSide> sides = {};       ///< as far as they were built; the base first
+    std::optional<report::Report> report = {};  ///< what was measured, if anything was
+    std::optional<Error> error = {};            ///< why it did not come to its end
+    std::vector<std::string> notes = {};        ///< files that were saved, and the like
+};
+
+/// Everything.
+struct Outcome {
+    Tree tree;
+    std::string configuration;  ///< where it comes from, in words
+    std::string command;        ///< that repeats it
+    std::string version;        ///< of kerntoll
+    std::vector<PortOutcome> ports = {};
+};
+
+/// One change on one port, in the numbers that every form tells. Null pointers where nothing was
+/// measured.
+struct Finding {
+    const PortOutcome* port = nullptr;
+    const MeasuredSide* side = nullptr;
+    const report::Figures* base = nullptr;
+    const report::Figures* change = nullptr;
+    const report::Row* time = nullptr;  ///< null where no time was measured
+    std::uint32_t workload = 0;
+};
+/// Of a port that was measured, the changes and placebos in their order, workload by workload.
+/// The outcome must outlive them.
+[[nodiscard]] std::vector<Finding> findings(const PortOutcome& port);
+
+/// The functions whose numbers of instructions differ, those that differ most first:
+/// "syscall_exit_to_user_mode -22, do_trap_ecall_u +9"; empty without paths. Says of which call,
+/// where an op makes several and the numbers do not add up to the op's.
+[[nodiscard]] std::string functions_text(const Finding& finding);
+/// "text -26 bytes", "text as large"; empty where it is not known.
+[[nodiscard]] std::string size_text(const Finding& finding);
+/// "time under emulation: undecided (+0.5 % [-0.4, +1.3], 9 replicates)"; empty without time.
+[[nodiscard]] std::string time_text(const Finding& finding);
+/// What the numbers rest on, as sentences: enough to judge them by, or to repeat them too.
+enum class Detail { brief, whole };
+[[nodiscard]] std::vector<std::string> provenance(const Outcome& outcome, Detail detail);
+
+/// For a commit message: no line is wider than 72 columns.
+[[nodiscard]] std::string to_paragraph(const Outcome& outcome);
+/// For the cover letter: 72 columns, but for the table's rows.
+[[nodiscard]] std::string to_markdown(const Outcome& outcome);
+/// For a terminal, with the paragraph at its end.
+[[nodiscard]] std::string to_text(const Outcome& outcome, const report::Style& style);
+/// docs/json.md describes it.
+[[nodiscard]] std::string to_json(const Outcome& outcome);
+
+}  // namespace kerntoll::lab::kernel

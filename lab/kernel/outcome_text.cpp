@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// What a trial came to, for a terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/kernel/outcome.hpp"
+#include "lab/path/grid.hpp"
+#include "lab/report/notes.hpp"
+#include "lab/report/numbers.hpp"
+#include "lab/report/path_words.hpp"
+#include "lab/report/plain.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+std::string shown_time(const Finding& finding) {
+    if (finding.time == nullptr) {
+        return finding.side->role == store::Role::placebo ? "" : "-";
+    }
+    const std::string effect = report::effect_and_interval_text(finding.time->estimate);
+    return finding.side->role == store::Role::placebo
+               ? effect
+               : fmt::format("{} {}", stats::name(finding.time->decision.verdict), effect);
+}
+
+/// A placebo has no row of its own: its time stands in the rows of the changes.
+std::string placebo_time(const PortOutcome& port, const Finding& finding) {
+    for (const report::Row& row : port.report->rows) {
+        for (const report::Placebo& placebo : row.placebos) {
+            if (row.workload == finding.workload && placebo.arm == finding.change->arm &&
+                placebo.estimate.replicates > 0) {
+                return report::effect_and_interval_text(placebo.estimate);
+            }
+        }
+    }
+    return "";
+}
+
+std::string count_cell(const report::Figures& figures) {
+    return figures.count ? report::count_text(figures.count->instructions_per_op) : "-";
+}
+
+std::string difference_cell(const Finding& finding) {
+    return finding.base->count && finding.change->count
+               ? report::count_difference_text(finding.base->count->instructions_per_op,
+                                               finding.change->count->instructions_per_op)
+               : "-";
+}
+
+path::Grid grid_of(const PortOutcome& port, std::uint32_t workload) {
+    using path::Align;
+    path::Grid grid({Align::left, Align::right, Align::left, Align::left, Align::left}, 0);
+    const report::Report& report = *port.report;
+    const bool timed = report.replicates > 0;
+    grid.row({report.run.run.workloads[workload], "instructions", "against base", "code",
+              timed ? "time" : ""});
+    grid.row({port.sides.front().name, count_cell(report.of(workload, 0)), "", "", ""});
+    for (const Finding& finding : findings(port)) {
+        if (finding.workload == workload) {
+            grid.row({finding.side->name, count_cell(*finding.change), difference_cell(finding),
+                      size_text(finding),
+                      finding.side->role == store::Role::placebo ? placebo_time(port, finding)
+                      : timed                                    ? shown_time(finding)
+                                                                 : ""});
+        }
+    }
+    return grid;
+}
+
+std::string sentence(std::string_view text, const report::Style& style) {
+    std::string all;
+    for (const std::string& line : report::wrap(report::harmless(text), style.width)) {
+        all += line + "\n";
+    }
+    return all;
+}
+
+/// What was checked of the placebos, whose instructions must be the base's.
+std::string placebo_sentence(const PortOutcome& port, const report::Style& style) {
+    std::size_t placebos = 0;
+    std::size_t same = 0;
+    for (const Finding& finding : findings(port)) {
+        if (finding.side->role == store::Role::placebo && finding.base->count &&
+            finding.change->count) {
+            ++placebos;
+            same += finding.base->count->instructions_per_op ==
+                            finding.change->count->instructions_per_op
+                        ? 1
+                        : 0;
+        }
+    }
+    if (placebos == 0) {
+        return {};
+    }
+    return sentence(same == placebos
+                        ? "The placebos are the base with its code at other addresses: the same "
+                          "number of instructions, as counted."
+                        : "Not every placebo executes as many instructions as the base, so those "
+                          "are none, and widen nothing.",
+                    style);
+}
+
+std::string port_text(const PortOutcome& port, const report::Style& style) {
+    std::string text = fmt::format("{}, {}\n", lab::name(port.arch), port.toolchain.version);
+    if (port.report) {
+        for (std::uint32_t workload = 0; workload < port.report->run.run.workloads.size();
+             ++workload) {
+            for (const std::string& line : grid_of(port, workload).lines(style.width)) {
+                text += line + "\n";
+            }
+            text += "\n";
+        }
+        for (const Finding& finding : findings(port)) {
+            if (const std::string functions = functions_text(finding);
+                finding.side->role == store::Role::change && !functions.empty()) {
+                text += sentence(
+                    fmt::format("{}, {}: {}.", finding.side->name,
+                                port.report->run.run.workloads[finding.workload], functions),
+                    style);
+            }
+        }
+        text += placebo_sentence(port, style);
+    }
+    for (const MeasuredSide& side : port.sides) {
+        for (const std::string& remark : side.built.remarks) {
+            text += sentence(fmt::format("{}: {}.", side.name, remark), style);
+        }
+    }
+    if (port.error) {
+        text += sentence(port.error->message + ".", style);
+        for (const std::string& line : port.error->console) {
+            text += "  " + report::harmless(line) + "\n";
+        }
+    }
+    for (const std::string& note : port.notes) {
+        text += sentence(note, style);
+    }
+    if (port.report) {
+        text += fmt::format("All of it: {}\n", report::show_command(port.report->run));
+        const MeasuredSide* last = nullptr;
+        for (const MeasuredSide& side : port.sides) {
+            last = side.role == store::Role::change ? &side : last;
+        }
+        if (last != nullptr) {
+            text += fmt::format("Where they differ: kerntoll explain {} {}\n",
+                                report::shell_word(port.sides.front().target),
+                                report::shell_word(last->target));
+        }
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string to_text(const Outcome& outcome, const report::Style& style) {
+    std::string text;
+    for (const PortOutcome& port : outcome.ports) {
+        text += port_text(port, style);
+    }
+    const std::string paragraph = to_paragraph(outcome);
+    if (paragraph.empty()) {
+        return text;
+    }
+    return text + "For the commit message:\n\n" + paragraph + "\n" +
+           sentence("Repeat it: " + outcome.command, style);
+}
+
+}  // namespace kerntoll::lab::kernel

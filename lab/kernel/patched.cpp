@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/patched.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "lab/kernel/content.hpp"
+#include "lab/kernel/git.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Saved originals lie under files/, and the list names all that is changed, new files too.
+fs::path list_of(const fs::path& saved) {
+    return saved / "list";
+}
+fs::path original(const fs::path& saved, const std::string& file) {
+    return saved / "files" / file;
+}
+
+std::vector<std::string> listed(const fs::path& saved) {
+    std::vector<std::string> files;
+    std::ifstream list(list_of(saved));
+    for (std::string file; std::getline(list, file);) {
+        files.push_back(file);
+    }
+    return files;
+}
+
+/// Copies a file or link with its time.
+Result<void> copy_with_time(const fs::path& from, const fs::path& to) {
+    std::error_code failed;
+    fs::create_directories(to.parent_path(), failed);
+    fs::copy(from, to, fs::copy_options::copy_symlinks, failed);
+    if (!failed && !fs::is_symlink(fs::symlink_status(from))) {
+        fs::last_write_time(to, fs::last_write_time(from, failed), failed);
+    }
+    return failed ? Result<void>(std::unexpected(file_error("cannot copy to", to, failed)))
+                  : Result<void>{};
+}
+
+Result<void> save(const fs::path& source, const fs::path& saved, const std::string& file) {
+    if (fs::exists(fs::symlink_status(source / file))) {
+        if (auto kept = copy_with_time(source / file, original(saved, file)); !kept) {
+            return kept;
+        }
+    }
+    std::ofstream list(list_of(saved), std::ios::app);
+    list << file << '\n';
+    list.flush();
+    return list ? Result<void>{} : std::unexpected(file_error("cannot write", list_of(saved)));
+}
+
+/// Outside any repository, in whose subfolder git would pass over what the patch names.
+GitCall apply_call(const fs::path& source, std::vector<std::string> options, const fs::path& file) {
+    options.insert(options.begin(), "apply");
+    options.push_back(file.string());
+    return {.folder = source,
+            .words = std::move(options),
+            .environment = {"GIT_CEILING_DIRECTORIES=" + source.parent_path().string()}};
+}
+
+/// The files that a patch names, from `git apply --numstat -z`: "added\tdeleted\tname\0". Of what
+/// it renames, that has the new name only.
+std::vector<std::string> named_in(const std::string& numstat, const std::string& patch) {
+    std::vector<std::string> files;
+    constexpr std::string_view renamed = "rename from ";
+    std::istringstream lines(patch);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(renamed)) {
+            files.push_back(line.substr(renamed.size()));
+        }
+    }
+    std::size_t at = 0;
+    while (at < numstat.size()) {
+        const std::size_t end = std::min(numstat.find('\0', at), numstat.size());
+        const std::string record = numstat.substr(at, end - at);
+        const auto tab = record.rfind('\t');
+        std::string name = tab == std::string::npos ? record : record.substr(tab + 1);
+        if (!name.empty()) {
+            files.push_back(std::move(name));
+        }
+        at = end + 1;
+    }
+    return files;
+}
+
+std::unexpected<Error> does_not_apply(const Patch& patch, const Error& error) {
+    return fail(error.fault, error.fault == Fault::usage
+                                 ? fmt::format("{} does not apply: {}", patch.name, error.message)
+                                 : error.message);
+}
+
+Result<void> put_one_on(const fs::path& source, const fs::path& saved, const Patch& patch) {
+    const fs::path file = saved / "patch";
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    stream << patch.text;
+    stream.close();
+    if (!stream) {
+        return std::unexpected(file_error("cannot write", file));
+    }
+    const auto numstat = git(apply_call(source, {"--numstat", "-z"}, file));
+    if (!numstat) {
+        return does_not_apply(patch, numstat.error());
+    }
+    const auto known = listed(saved);
+    for (const std::string& name : named_in(*numstat, patch.text)) {
+        if (std::ranges::find(known, name) != known.end()) {
+            continue;
+        }
+        if (auto kept = save(source, saved, name); !kept) {
+            return kept;
+        }
+    }
+    auto applied = git(apply_call(source, {"--whitespace=nowarn"}, file));
+    return applied ? Result<void>{} : does_not_apply(patch, applied.error());
+}
+
+Result<void> begin(const fs::path& saved) {
+    std::error_code failed;
+    fs::create_directories(saved, failed);
+    return failed ? Result<void>(std::unexpected(file_error("cannot make", saved, failed)))
+                  : Result<void>{};
+}
+
+}  // namespace
+
+Result<ChangedFiles> put_on(const fs::path& source, const fs::path& saved,
+                            std::span<const Patch> patches) {
+    if (auto begun = begin(saved); !begun) {
+        return std::unexpected(begun.error());
+    }
+    for (const Patch& patch : patches) {
+        if (auto on = put_one_on(source, saved, patch); !on) {
+            if (auto off = take_off(source, saved); !off) {
+                return std::unexpected(off.error());
+            }
+            return std::unexpected(on.error());
+        }
+    }
+    return listed(saved);
+}
+
+Result<void> append_to(const fs::path& source, const fs::path& saved, const std::string& file,
+                       const std::string& text) {
+    if (auto begun = begin(saved); !begun) {
+        return begun;
+    }
+    if (auto kept = save(source, saved, file); !kept) {
+        return kept;
+    }
+    std::ofstream stream(source / file, std::ios::binary | std::ios::app);
+    stream << text;
+    stream.flush();
+    return stream ? Result<void>{} : std::unexpected(file_error("cannot write", source / file));
+}
+
+Result<void> take_off(const fs::path& source, const fs::path& saved) {
+    std::error_code failed;
+    for (const std::string& file : listed(saved)) {
+        // By a copy: who is killed here finds the originals where they were, and begins anew.
+        fs::remove(source / file, failed);
+        if (!failed && fs::exists(fs::symlink_status(original(saved, file)))) {
+            if (auto back = copy_with_time(original(saved, file), source / file); !back) {
+                return back;
+            }
+        }
+        if (failed) {
+            return std::unexpected(file_error("cannot put back", source / file, failed));
+        }
+    }
+    if (fs::exists(saved)) {
+        const fs::path done = saved.string() + ".done";
+        fs::remove_all(done, failed);
+        fs::rename(saved, done, failed);
+        if (failed) {
+            return std::unexpected(file_error("cannot put away", saved, failed));
+        }
+        fs::remove_all(done, failed);
+    }
+    return {};
+}
+
+}  // namespace kerntoll::lab::kernel

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Proof that a change was compiled. make(1) goes by times: a patched header that is older than an
+// object made of it rebuilds nothing, and make says that all is well.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/base/error.hpp"
+
+namespace kerntoll::lab::kernel {
+
+/// What became of the objects that patched files go into, by Kbuild's records (.NAME.o.cmd).
+struct Rebuilt {
+    std::size_t objects = 0;         ///< made of at least one of the patched files
+    std::vector<std::string> stale;  ///< of these, still those of the base
+};
+
+/// What is to be looked at.
+struct Relinked {
+    std::filesystem::path objects;  ///< made of a copy of `base`, with its times
+    std::filesystem::path base;     ///< object tree of the base
+    std::filesystem::path image;    ///< in the object tree: what all objects go into
+};
+
+/// Looks at every record in an object tree. An object that has the time of the base's was not made
+/// anew, whatever the clock says; nor was the image, of whose parts any was. `changed` is relative
+/// to the sources.
+[[nodiscard]] Result<Rebuilt> check_rebuilt(const Relinked& trees,
+                                            const std::filesystem::path& source,
+                                            std::span<const std::string> changed);
+
+}  // namespace kerntoll::lab::kernel

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The copy of a tree that kerntoll owns and builds from.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "lab/base/error.hpp"
+#include "lab/base/fd.hpp"
+#include "lab/kernel/tree.hpp"
+
+namespace kerntoll::lab::kernel {
+
+/// Where copies, objects and images are kept: kernels/ in the cache folder.
+[[nodiscard]] std::filesystem::path kernels_folder();
+
+/// Told in a few words what is being done.
+using Say = std::function<void(const std::string&)>;
+
+/// A private copy of one tree's content. There is one for each content, always at the same path,
+/// because Kbuild rebuilds everything whose command line changed, and that holds the path. One
+/// kerntoll at a time has it.
+class Source {
+public:
+    /// Waits until no other kerntoll has the copy, makes it where it is not there, and takes off
+    /// the patches that a killed one left on it. Fault::environment where the disk is full.
+    [[nodiscard]] static Result<Source> open(const Tree& tree, const Say& say);
+
+    /// The sources, as the tree has them unless patches are on.
+    [[nodiscard]] std::filesystem::path folder() const { return home_ / "source"; }
+    /// Originals of what patches changed, while they are on.
+    [[nodiscard]] std::filesystem::path saved() const { return home_ / "saved"; }
+    /// Object trees of this content.
+    [[nodiscard]] std::filesystem::path objects() const { return home_ / "objects"; }
+
+private:
+    Source(std::filesystem::path home, Fd lock) : home_(std::move(home)), lock_(std::move(lock)) {}
+
+    std::filesystem::path home_;
+    Fd lock_;  ///< of the whole home
+};
+
+}  // namespace kerntoll::lab::kernel

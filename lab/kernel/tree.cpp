@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/tree.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "lab/kernel/content.hpp"
+#include "lab/kernel/git.hpp"
+#include "lab/kernel/source.hpp"
+#include "lab/target/digest.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the first lines of a Makefile set: VERSION = 6 and the like.
+std::map<std::string, std::string> settings_of(std::string_view makefile) {
+    std::map<std::string, std::string> settings;
+    while (!makefile.empty()) {
+        const auto end = makefile.find('\n');
+        const std::string_view line = makefile.substr(0, end);
+        makefile.remove_prefix(end == std::string_view::npos ? makefile.size() : end + 1);
+        const auto sign = line.find(" =");
+        if (sign == std::string_view::npos) {
+            continue;
+        }
+        const auto value = line.find_first_not_of(' ', sign + 2);
+        settings.emplace(line.substr(0, sign),
+                         value == std::string_view::npos ? "" : line.substr(value));
+    }
+    return settings;
+}
+
+unsigned number(const std::string& text) {
+    unsigned value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+Result<std::string> version_of(std::string_view makefile, const fs::path& folder) {
+    auto settings = settings_of(makefile);
+    if (!settings.contains("VERSION") || !settings.contains("PATCHLEVEL")) {
+        return fail(
+            Fault::usage,
+            fmt::format("{} is no kernel tree: its Makefile sets no VERSION and PATCHLEVEL; "
+                        "give the folder of a Linux source tree with --tree",
+                        folder.string()));
+    }
+    const std::pair given{number(settings["VERSION"]), number(settings["PATCHLEVEL"])};
+    if (given < std::pair{5U, 10U}) {
+        return fail(Fault::usage, fmt::format("{} is Linux {}.{}, and the oldest that can be tried "
+                                              "is 5.10",
+                                              folder.string(), given.first, given.second));
+    }
+    return fmt::format("{}.{}.{}{}", settings["VERSION"], settings["PATCHLEVEL"],
+                       settings["SUBLEVEL"], settings["EXTRAVERSION"]);
+}
+
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+Result<std::string> ask(const fs::path& folder, std::vector<std::string> words) {
+    auto answer = git({.folder = folder, .words = std::move(words)});
+    return answer ? Result<std::string>(first_line(*answer)) : answer;
+}
+
+Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
+    auto hash = ask(folder, {"rev-parse", "--verify", "--quiet", commit + "^{commit}"});
+    if (!hash) {
+        return fail(hash.error().fault,
+                    fmt::format("{} has no commit '{}'; 'git log' there lists them",
+                                folder.string(), commit));
+    }
+    const auto makefile = git({.folder = folder, .words = {"show", *hash + ":Makefile"}});
+    const auto content = ask(folder, {"rev-parse", *hash + "^{tree}"});
+    if (!makefile || !content) {
+        return fail(Fault::usage, fmt::format("{} is no kernel tree: its commit {} has no Makefile",
+                                              folder.string(), commit));
+    }
+    auto version = version_of(*makefile, folder);
+    if (!version) {
+        return std::unexpected(version.error());
+    }
+    const auto named = ask(folder, {"describe", "--tags", "--always", "--abbrev=12", *hash});
+    return Tree{.path = folder,
+                .version = *std::move(version),
+                .commit = *hash,
+                .named = named.value_or(hash->substr(0, 12)),
+                .content = *content};
+}
+
+Result<Tree> read_plain(const fs::path& folder) {
+    std::ifstream file(folder / "Makefile");
+    const std::string makefile{std::istreambuf_iterator<char>(file), {}};
+    auto version = version_of(makefile, folder);
+    if (!version) {
+        return std::unexpected(version.error());
+    }
+    const auto files = list_sources(folder);
+    if (!files) {
+        return std::unexpected(files.error());
+    }
+    const std::string path = folder.string();
+    auto content = content_of(
+        folder, *files, kernels_folder() / "trees" / sha256_of(std::as_bytes(std::span(path))));
+    if (!content) {
+        return std::unexpected(content.error());
+    }
+    return Tree{.path = folder,
+                .version = *std::move(version),
+                .commit = {},
+                .named = folder.filename().string(),
+                .content = *std::move(content)};
+}
+
+}  // namespace
+
+Result<Tree> read_tree(const fs::path& folder, const std::optional<std::string>& commit) {
+    std::error_code failed;
+    const fs::path path = fs::canonical(folder, failed);
+    if (failed || !fs::is_directory(path)) {
+        return fail(Fault::usage, fmt::format("there is no folder {}; give that of a Linux source "
+                                              "tree with --tree",
+                                              folder.string()));
+    }
+    // A worktree and a submodule have a file of that name.
+    const bool is_git = fs::exists(path / ".git");
+    if (!is_git && commit) {
+        return fail(Fault::usage, fmt::format("{} is no git tree, so it has no commit '{}' to "
+                                              "compare with",
+                                              path.string(), *commit));
+    }
+    if (!fs::exists(path / "Makefile")) {
+        return fail(Fault::usage, fmt::format("{} is no kernel tree: it has no Makefile; give the "
+                                              "folder of a Linux source tree with --tree",
+                                              path.string()));
+    }
+    return is_git ? read_git(path, commit.value_or("HEAD")) : read_plain(path);
+}
+
+Result<std::string> difference(const Tree& tree, const std::string& from, const std::string& to) {
+    std::vector<std::string> words{"diff",
+                                   "--binary",
+                                   "--no-color",
+                                   "--no-ext-diff",
+                                   "--no-textconv",
+                                   "--no-renames",
+                                   "--src-prefix=a/",
+                                   "--dst-prefix=b/",
+                                   from};
+    if (!to.empty()) {
+        words.push_back(to);
+    }
+    words.emplace_back("--");
+    return git({.folder = tree.path, .words = std::move(words)});
+}
+
+}  // namespace kerntoll::lab::kernel

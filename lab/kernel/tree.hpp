@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The kernel sources that a user points at: what they are, and what identifies their content.
+// Nothing here, nor anything else of this part, writes into them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "lab/base/error.hpp"
+
+namespace kerntoll::lab::kernel {
+
+/// A Linux source tree.
+struct Tree {
+    std::filesystem::path path;  ///< absolute
+    std::string version;         ///< "6.12.117", from its Makefile
+    /// Of a git tree the commit that is the base, as 40 hexadecimal digits; empty otherwise. What
+    /// is not committed is no part of the base.
+    std::string commit = {};
+    std::string named = {};  ///< how people call it: "v6.12-3-gabcdef012345", or the folder's name
+    /// Names the content: git's hash of the commit's tree, or the SHA-256 of names and bytes.
+    std::string content = {};
+    [[nodiscard]] bool is_git() const { return !commit.empty(); }
+};
+
+/// Reads what a folder is. `commit` asks for another base than HEAD and is for git trees only.
+/// Fault::usage where it is no kernel tree, has no such commit, or is older than 5.10, which has
+/// not the options that a build needs.
+[[nodiscard]] Result<Tree> read_tree(const std::filesystem::path& folder,
+                                     const std::optional<std::string>& commit = {});
+
+/// The difference between two commits as a patch; `to` empty: what is changed in the work tree and
+/// not committed. Fault::usage where there is no such commit.
+[[nodiscard]] Result<std::string> difference(const Tree& tree, const std::string& from,
+                                             const std::string& to);
+
+}  // namespace kerntoll::lab::kernel

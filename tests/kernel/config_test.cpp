@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lab/kernel/make.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(Configuration, HasAFragmentForEveryArchitecture) {
+    for (const KbuildRow& row : kbuild_table()) {
+        EXPECT_THAT(fragments_of(row.arch), HasSubstr("CONFIG_BLK_DEV_INITRD=y\n"));
+        EXPECT_GT(fragments_of(row.arch).size(), fragment("common").size()) << row.kbuild;
+    }
+}
+
+TEST(Configuration, NamesWhatWasAskedForAndIsNotSo) {
+    const char* wanted = "CONFIG_A=y\nCONFIG_B=y\nCONFIG_C=\"x\"\n# CONFIG_D is not set\n";
+    EXPECT_THAT(not_taken(wanted, "CONFIG_A=y\nCONFIG_C=\"x\"\nCONFIG_D=y\n"),
+                ElementsAre("B=y", "D=n"));
+    EXPECT_THAT(not_taken(wanted, "CONFIG_A=y\nCONFIG_B=y\nCONFIG_C=\"x\"\n"), IsEmpty());
+}
+
+TEST(Configuration, TakesTheLastOfTwoSettings) {
+    EXPECT_THAT(not_taken("CONFIG_A=y\n# CONFIG_A is not set\n", ""), IsEmpty());
+    EXPECT_THAT(not_taken("CONFIG_A=y\n", "CONFIG_A=y\nCONFIG_A=m\n"), ElementsAre("A=y"));
+}
+
+TEST(FirstError, IsTheCompilersAndNotMakes) {
+    EXPECT_EQ(first_error("  CC a.o\nmake[2]: *** [a.o] Error 1\nb.c:3:1: error: no\nc.c:1:1: "
+                          "error: other\n"),
+              "b.c:3:1: error: no");
+    EXPECT_EQ(first_error("make: *** No rule to make target 'x'.  Stop.\n"),
+              "make: *** No rule to make target 'x'.  Stop.");
+    EXPECT_EQ(first_error("b.c:3:1: warning: 'error' is a word\n"), "");
+}
+
+}  // namespace
+}  // namespace kerntoll::lab::kernel

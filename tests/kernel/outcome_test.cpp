@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// What a trial is told as: the paragraph for a commit message, the block for a cover letter.
+#include "lab/kernel/outcome.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "lab/report/plain.hpp"
+#include "tests/lines.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+store::CountRecord count(std::uint32_t arm, double instructions) {
+    return {.arm = arm,
+            .workload = 0,
+            .instructions_per_op = instructions,
+            .loop_instructions = 4,
+            .exact = true};
+}
+
+store::PathRecord path(std::uint32_t arm, std::uint64_t text,
+                       std::vector<store::FunctionChange> functions) {
+    store::PathRecord record;
+    record.arm = arm;
+    record.image.labels = store::ImageSize{.text = text, .rodata = 1000};
+    record.functions = std::move(functions);
+    return record;
+}
+
+store::FunctionChange function(const std::string& name, std::uint64_t base, std::uint64_t change) {
+    return {.name = name,
+            .fate = change == 0 ? store::Fate::gone : store::Fate::changed,
+            .base = base,
+            .change = change};
+}
+
+/// A port as it comes from the results file: base, one change, one placebo.
+PortOutcome measured(Arch arch, double base, double change) {
+    PortOutcome port;
+    port.arch = arch;
+    port.toolchain = {.version = "gcc 12.2.0", .identity = "", .variables = {}};
+    const std::vector<std::pair<std::string, store::Role>> sides{
+        {"base", store::Role::base},
+        {"+ 0001-inline.patch", store::Role::change},
+        {"placebo 1", store::Role::placebo}};
+    report::Report report;
+    report.run.id = 7;
+    report.run.run.command = "count";
+    report.run.run.workloads = {"getpid"};
+    for (std::uint32_t arm = 0; arm < sides.size(); ++arm) {
+        port.sides.push_back({.name = sides[arm].first,
+                              .role = sides[arm].second,
+                              .built = {},
+                              .target = "linux:/cache/" + std::to_string(arm)});
+        store::ArmRecord record;
+        record.index = arm;
+        record.role = sides[arm].second;
+        record.provenance = {{"qemu_version", "7.2.22 (Debian 1:7.2)"}, {"cpu_model", "rv64"}};
+        report.run.run.arms.push_back(record);
+        report::Figures figures;
+        figures.arm = arm;
+        figures.count = count(arm, arm == 1 ? change : base);
+        report.figures.push_back(figures);
+    }
+    report.figures[0].path = path(0, 5000, {});
+    report.figures[1].path =
+        path(1, 4900,
+             {function("do_trap_ecall_u", 44, 53), function("syscall_exit_to_user_mode", 22, 0)});
+    port.report = report;
+    return port;
+}
+
+Outcome outcome_of(std::vector<PortOutcome> ports) {
+    Outcome outcome;
+    outcome.tree = {.path = "/linux",
+                    .version = "6.12.117",
+                    .commit = "",
+                    .named = "linux-source-6.12",
+                    .content = "0123456789abcdef"};
+    outcome.configuration = "tinyconfig and fragments";
+    outcome.command = "kerntoll try 0001-inline.patch";
+    outcome.version = "0.1.0";
+    outcome.ports = std::move(ports);
+    return outcome;
+}
+
+TEST(Paragraph, TellsCountPathAndSizeInTheFormOfACommitMessage) {
+    const std::string paragraph = to_paragraph(outcome_of({measured(Arch::riscv64, 214, 201)}));
+    EXPECT_THAT(paragraph, StartsWith("getpid on riscv64: 214 → 201 instructions (-6.1 %):\n"
+                                      "syscall_exit_to_user_mode -22, do_trap_ecall_u +9; text "
+                                      "-100 bytes.\n"));
+    EXPECT_THAT(paragraph, HasSubstr("user's loop of 4"));
+    EXPECT_THAT(paragraph, Not(HasSubstr("time under")));
+}
+
+TEST(Paragraph, IsNotWiderThanSeventyTwoColumns) {
+    for (const std::string& line : lines_of(to_paragraph(outcome_of(
+             {measured(Arch::riscv64, 214, 201), measured(Arch::loongarch64, 1234.5, 1230.25)})))) {
+        EXPECT_LE(report::columns_of(line), 72U) << line;
+    }
+}
+
+TEST(Paragraph, OfMeasuredTimeSaysVerdictGradeAndScope) {
+    PortOutcome port = measured(Arch::riscv64, 214, 201);
+    report::Row row;
+    row.base = port.report->figures[0];
+    row.change = port.report->figures[1];
+    row.estimate.replicates = 9;
+    row.estimate.effect = 0.005;
+    row.estimate.interval95 = {.low = -0.004, .high = 0.013};
+    row.decision.verdict = stats::Verdict::undecided;
+    row.grade = Grade::emulated;
+    row.placebos = {{.arm = 2, .estimate = {}, .count = {}}};
+    port.report->rows = {row};
+    std::string paragraph = to_paragraph(outcome_of({port}));
+    std::ranges::replace(paragraph, '\n', ' ');
+    EXPECT_THAT(paragraph,
+                AllOf(HasSubstr("time under emulation: undecided (+0.5 % [-0.4, +1.3], 9 "
+                                "replicates)"),
+                      HasSubstr("Time is emulated and about these images (scope images), held "
+                                "against 1 placebo.")));
+}
+
+TEST(Paragraph, SaysWhereNothingDiffers) {
+    EXPECT_THAT(to_paragraph(outcome_of({measured(Arch::arm64, 293, 293)})),
+                HasSubstr("293 → 293 instructions (the same)"));
+}
+
+TEST(Paragraph, OfALadderNamesEveryRung) {
+    PortOutcome port = measured(Arch::riscv64, 214, 208);
+    port.sides[2] = {.name = "+ 2", .role = store::Role::change, .built = {}, .target = "t"};
+    port.report->run.run.arms[2].role = store::Role::change;
+    port.report->figures[2].count = count(2, 201);
+    EXPECT_THAT(to_paragraph(outcome_of({port})), HasSubstr("214 → 208 → 201 instructions"));
+}
+
+TEST(Paragraph, OfNothingMeasuredIsEmpty) {
+    PortOutcome port = measured(Arch::riscv64, 214, 201);
+    port.report.reset();
+    port.error = Error{Fault::measurement, "it does not build", {}};
+    EXPECT_THAT(to_paragraph(outcome_of({port})), IsEmpty());
+    EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("it does not build."));
+    EXPECT_THAT(to_markdown(outcome_of({port})), HasSubstr("it does not build."));
+}
+
+TEST(FunctionsText, SumsUpWhatIsTooMuchForALine) {
+    PortOutcome port = measured(Arch::riscv64, 214, 201);
+    std::vector<store::FunctionChange> many;
+    for (std::uint64_t index = 0; index < 7; ++index) {
+        many.push_back(function("f" + std::to_string(index), 10, 11 + index));
+    }
+    port.report->figures[1].path->functions = many;
+    EXPECT_EQ(functions_text(findings(port).front()), "f6 +7, f5 +6, f4 +5, f3 +4, 3 others +6");
+}
+
+TEST(FunctionsText, SaysOfWhichCallOfAnOpItIs) {
+    PortOutcome port = measured(Arch::riscv64, 1387, 1322);
+    port.report->figures[1].path->calls_per_op = 5;
+    EXPECT_EQ(functions_text(findings(port).front()),
+              "call 1 of 5: syscall_exit_to_user_mode -22, do_trap_ecall_u +9");
+}
+
+TEST(TrialTable, SaysWhetherPlacebosCountAsTheBase) {
+    PortOutcome port = measured(Arch::riscv64, 214, 201);
+    EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("with its code at other addresses"));
+    port.report->figures[2].count = count(2, 215);
+    EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("Not every placebo executes"));
+}
+
+TEST(TrialMarkdown, EscapesWhatNamesHold) {
+    PortOutcome port = measured(Arch::riscv64, 214, 201);
+    port.sides[1].name = "+ a|b*.patch";
+    const std::string markdown = to_markdown(outcome_of({port}));
+    EXPECT_THAT(markdown, HasSubstr("a\\|b\\*.patch"));
+    EXPECT_THAT(markdown, HasSubstr("`syscall_exit_to_user_mode` is gone (-22)"));
+}
+
+TEST(TrialJson, HoldsTheFindings) {
+    const auto json =
+        nlohmann::json::parse(to_json(outcome_of({measured(Arch::riscv64, 214, 201)})));
+    EXPECT_EQ(json["ports"][0]["findings"][0]["base_instructions_per_op"], 214);
+    EXPECT_EQ(json["ports"][0]["findings"][0]["instructions_per_op"], 201);
+    EXPECT_EQ(json["ports"][0]["findings"][0]["functions"][1]["instructions_difference"], -22);
+    EXPECT_TRUE(json["ports"][0]["findings"][0]["verdict"].is_null());
+    EXPECT_THAT(json["paragraph"].get<std::string>(), HasSubstr("214 → 201"));
+}
+
+}  // namespace
+}  // namespace kerntoll::lab::kernel

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Patches on a copy of the sources, and off again.
+#include "lab/kernel/patched.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/kernel/tiny_tree.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+class Patched : public TinyTree {
+protected:
+    Patched() {
+        for (const auto& entry : fs::recursive_directory_iterator(tree())) {
+            fs::last_write_time(entry, fs::file_time_type::clock::now() - 48h);
+        }
+    }
+    [[nodiscard]] fs::path saved() const { return scratch() / "saved"; }
+};
+
+TEST_F(Patched, FilesAreNewerThanBeforeAndAsTheyWereAfterwards) {
+    const auto before = state();
+    const auto old = fs::last_write_time(tree() / "kernel/sys.c");
+    const auto changed = put_on(
+        tree(), saved(), std::vector{patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;")});
+    ASSERT_TRUE(changed) << changed.error().message;
+    EXPECT_THAT(*changed, UnorderedElementsAre("kernel/sys.c"));
+    EXPECT_THAT(text_of(tree() / "kernel/sys.c"), HasSubstr("\treturn 1;"));
+    EXPECT_GT(fs::last_write_time(tree() / "kernel/sys.c"), old + 24h);
+    ASSERT_TRUE(take_off(tree(), saved()));
+    EXPECT_EQ(state(), before);
+    EXPECT_FALSE(fs::exists(saved()));
+}
+
+TEST_F(Patched, FilesThatComeAndGoDoSoBothWays) {
+    const auto before = state();
+    const Patch patch{
+        "move.patch",
+        "diff --git a/kernel/exec_domain.c b/kernel/moved.c\nsimilarity index 100%\n"
+        "rename from kernel/exec_domain.c\nrename to kernel/moved.c\n"
+        "diff --git a/kernel/new.c b/kernel/new.c\nnew file mode 100644\n--- /dev/null\n"
+        "+++ b/kernel/new.c\n@@ -0,0 +1 @@\n+int new;\n"};
+    const auto changed = put_on(tree(), saved(), std::vector{patch});
+    ASSERT_TRUE(changed) << changed.error().message;
+    EXPECT_THAT(*changed,
+                UnorderedElementsAre("kernel/exec_domain.c", "kernel/moved.c", "kernel/new.c"));
+    EXPECT_FALSE(fs::exists(tree() / "kernel/exec_domain.c"));
+    EXPECT_TRUE(fs::exists(tree() / "kernel/new.c"));
+    ASSERT_TRUE(take_off(tree(), saved()));
+    EXPECT_EQ(state(), before);
+}
+
+TEST_F(Patched, SecondPatchesOfAFileGoBackToTheFirstOriginal) {
+    const auto before = state();
+    const Patch first = patch_of("kernel/sys.c", "\treturn flags;", "\treturn flags + 1 ;");
+    Patch second = patch_of("kernel/sys.c", "\treturn flags;", "\treturn flags + 2 ;");
+    second.text.replace(second.text.find("-\treturn flags;"), 15, "-\treturn flags + 1 ;");
+    const auto changed = put_on(tree(), saved(), std::vector{first, second});
+    ASSERT_TRUE(changed) << changed.error().message;
+    EXPECT_THAT(text_of(tree() / "kernel/sys.c"), HasSubstr("flags + 2 ;"));
+    ASSERT_TRUE(take_off(tree(), saved()));
+    EXPECT_EQ(state(), before);
+}
+
+TEST_F(Patched, NothingStaysWhereTheSecondPatchDoesNotApply) {
+    const auto before = state();
+    const Patch patch = patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;");
+    const auto changed = put_on(tree(), saved(), std::vector{patch, patch});
+    ASSERT_FALSE(changed);
+    EXPECT_EQ(changed.error().fault, Fault::usage);
+    EXPECT_EQ(state(), before);
+}
+
+TEST_F(Patched, FilesOutsideTheTreeAreRefused) {
+    write_text(scratch() / "outside", "one\n");
+    const Patch patch{"out.patch", "--- a/../outside\n+++ b/../outside\n@@ -1 +1 @@\n-one\n+two\n"};
+    EXPECT_FALSE(put_on(tree(), saved(), std::vector{patch}));
+    EXPECT_EQ(text_of(scratch() / "outside"), "one\n");
+}
+
+TEST_F(Patched, TakingOffCanBeCutShortAndDoneAgain) {
+    const auto before = state();
+    ASSERT_TRUE(put_on(tree(), saved(),
+                       std::vector{patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;")}));
+    const fs::path copy = scratch() / "copy";
+    fs::copy(saved(), copy, fs::copy_options::recursive);
+    fs::last_write_time(copy / "files/kernel/sys.c",
+                        fs::last_write_time(saved() / "files/kernel/sys.c"));
+    ASSERT_TRUE(take_off(tree(), saved()));
+    ASSERT_TRUE(take_off(tree(), copy));  // the first one was killed before it put the list away
+    EXPECT_EQ(state(), before);
+}
+
+}  // namespace
+}  // namespace kerntoll::lab::kernel

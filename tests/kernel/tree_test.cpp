@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "lab/kernel/tree.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/kernel/tiny_tree.hpp"
+
+namespace kerntoll::lab::kernel {
+namespace {
+
+using ::testing::HasSubstr;
+
+class KernelTree : public TinyTree {
+protected:
+    [[nodiscard]] static std::string complaint(const fs::path& folder,
+                                               const std::optional<std::string>& commit = {}) {
+        const auto read = read_tree(folder, commit);
+        return read ? "read" : read.error().message;
+    }
+};
+
+TEST_F(KernelTree, TellsItsVersionAndWhatItIs) {
+    const Tree plain = read();
+    EXPECT_EQ(plain.version, "6.12.1-tiny");
+    EXPECT_FALSE(plain.is_git());
+    const std::string hash = commit_all("one");
+    const Tree of_git = read();
+    EXPECT_EQ(of_git.commit, hash);
+    EXPECT_EQ(of_git.version, "6.12.1-tiny");
+}
+
+TEST_F(KernelTree, IsKnownByItsContentAndNotByItsTimes) {
+    const Tree before = read();
+    fs::last_write_time(tree() / "kernel/sys.c", fs::file_time_type::clock::now());
+    EXPECT_EQ(read().content, before.content);
+    write_text(tree() / "kernel/sys.c", "int other;\n");
+    EXPECT_NE(read().content, before.content);
+}
+
+TEST_F(KernelTree, LeavesOutWhatABuildInsideItMade) {
+    const Tree before = read();
+    write_text(tree() / ".config", "CONFIG_X=y\n");
+    write_text(tree() / "kernel/sys.o", "object");
+    fs::create_directories(tree() / "include/generated");
+    write_text(tree() / "include/generated/made.h", "");
+    EXPECT_EQ(read().content, before.content);
+}
+
+TEST_F(KernelTree, ThatIsNoneIsRefusedInASentence) {
+    EXPECT_THAT(complaint("/no/such"), HasSubstr("there is no folder /no/such"));
+    EXPECT_THAT(complaint(scratch()), HasSubstr("it has no Makefile"));
+    write_text(scratch() / "Makefile", "all:\n");
+    EXPECT_THAT(complaint(scratch()), HasSubstr("sets no VERSION"));
+    write_text(scratch() / "Makefile", "VERSION = 5\nPATCHLEVEL = 9\n");
+    EXPECT_THAT(complaint(scratch()), HasSubstr("the oldest that can be tried is 5.10"));
+    EXPECT_THAT(complaint(tree(), "HEAD~1"), HasSubstr("is no git tree"));
+    (void)commit_all("one");
+    EXPECT_THAT(complaint(tree(), "v9.9"), HasSubstr("has no commit 'v9.9'"));
+}
+
+TEST_F(KernelTree, GivesTheDifferenceOfTwoCommitsAndOfWhatIsNotCommitted) {
+    const std::string first = commit_all("one");
+    write_text(tree() / "kernel/sys.c", text_of(tree() / "kernel/sys.c") + "int two;\n");
+    const std::string second = commit_all("two");
+    const auto between = difference(read(), first, second);
+    ASSERT_TRUE(between) << between.error().message;
+    EXPECT_THAT(*between, HasSubstr("+int two;"));
+    write_text(tree() / "kernel/sys.c", text_of(tree() / "kernel/sys.c") + "int three;\n");
+    const auto not_committed = difference(read(), second, "");
+    ASSERT_TRUE(not_committed);
+    EXPECT_THAT(*not_committed, HasSubstr("+int three;"));
+}
+
+}  // namespace
+}  // namespace kerntoll::lab::kernel

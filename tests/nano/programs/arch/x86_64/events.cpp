@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Waits in user mode for what no flag keeps out, a non-maskable interrupt and a machine check
+// (tests/nano/event_test.cpp sends them), with values of its own in all registers.
+#include "program.hpp"
+#include "signals.hpp"
+
+extern "C" long kerntoll_canary(uint64_t seed, long number, long rounds);
+
+namespace kerntoll::programs {
+
+namespace {
+
+constexpr uint64_t seed = 0x1234'5678'9abc'0000;
+constexpr uint64_t other_seed = 0x0fed'cba9'8765'0001;
+constexpr long spin = -1;
+constexpr int bus = 7;
+constexpr int segment = 11;
+
+volatile int seen = 0;
+
+/// Leaves no register as it was.
+void note(int number, void*, void*) {
+    seen = number;
+    kerntoll_canary(other_seed, static_cast<long>(Call::getpid), 1);
+}
+
+/// Spins until a signal has come.
+void wait_for(const char* what, int number) {
+    seen = 0;
+    print(what);
+    print("\n");
+    long bad = 0;
+    while (seen == 0) {
+        const long now = kerntoll_canary(seed, spin, 1);
+        bad = bad != 0 ? bad : now;
+    }
+    expect("the signal", seen, number);
+    expect("no register was lost", bad, 0);
+    expect("and calls work", agent::process_id(), 1);
+}
+
+}  // namespace
+
+void run() {
+    handle(segment, note);
+    handle(bus, note);
+    wait_for("ready for an NMI", segment);
+    wait_for("ready for another", segment);
+    wait_for("ready for a machine check", bus);
+}
+
+}  // namespace kerntoll::programs
