@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lab/target/stepper.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -67,6 +68,15 @@ std::unexpected<Error> Stepper::explained(const Error& error) const {
         return std::unexpected(error);
     }
     const std::string& workload = plan_.recording.workload;
+    if (Clock::now() >= end_) {
+        return fail(
+            Fault::measurement,
+            fmt::format("recording {} by single steps takes longer than {}, {} times the target's "
+                        "timeout: {} of {} rounds were recorded by then; raise timeout=, or ask "
+                        "for fewer with --rounds",
+                        workload, patience_of_all * plan_.patience, patience_of_all, ops_,
+                        plan_.recording.rounds));
+    }
     if (steps_ == 0) {
         return fail(error.fault, fmt::format("{} before the first call of {} could be stepped "
                                              "through",
