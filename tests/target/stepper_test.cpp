@@ -326,8 +326,7 @@ TEST_F(StepperTest, ALoopWithoutCallsHasNoRoundTrip) {
                                        {{loop, nop, "nop "},
                                         {0x1006, nop, "nop "},
                                         {0x1800, nop, "nop "},
-                                        {0xffff0000, nop, "nop "},
-                                        {0xffff0008, nop, "nop "}},
+                                        {0xffff0000, nop, "nop "}},
                                        {}, 0, trace_format::End::guest_ended));
 }
 
