@@ -33,6 +33,7 @@ public:
                 return std::nullopt;
             }
             path_.steps.push_back(user_->number);
+            turn_ = turn_ == nullptr ? user_ : turn_;
         }
         path_.steps.push_back(instruction.number);
         return path_.steps.size() > cut_.limit ? std::optional(trace_format::End::too_long)
@@ -58,20 +59,17 @@ private:
             path_.clear();
         }
         user_ = &instruction;
-        if (turn_ == nullptr && cut_.loop.holds(instruction.address)) {
-            turn_ = &instruction;
-        } else if (turn_ == &instruction && ++ops_ == cut_.rounds) {
-            return trace_format::End::complete;
-        }
-        return std::nullopt;
+        const bool is_over = turn_ == &instruction && ++ops_ == cut_.rounds;
+        return is_over ? std::optional(trace_format::End::complete) : std::nullopt;
     }
 
     Cut cut_;
     Paths paths_;
     Path path_;
     const Instruction* user_ = nullptr;  ///< the last user instruction
-    /// The loop's instruction that ops are counted by: the first one that is seen. An op executes
-    /// each once, so that it was executed again tells when an op is over.
+    /// The instruction that the first round trip began with. An op executes each of its traps once
+    /// (agent/workload.hpp), so that an op is over where this one is executed again: each of the
+    /// op's calls has then made one round trip.
     const Instruction* turn_ = nullptr;
     std::uint64_t ops_ = 0;
 };

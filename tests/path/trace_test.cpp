@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "recorder/options.hpp"
+#include "recorder/round_trips.hpp"
 #include "recorder/trace_writer.hpp"
 
 namespace kerntoll::lab::path {
@@ -208,6 +209,44 @@ TEST(TraceBody, HasNoTextsBytesAndAccessesThatNoMachineHas) {
     EXPECT_FALSE(accessing(8));
     EXPECT_FALSE(accessing(0x1f));
     EXPECT_FALSE(accessing(0x20));
+}
+
+/// What is kept of the instructions with these addresses: the loop is 0x10 to below 0x20, the
+/// user's text ends at 0x100. Empty where the recording did not end.
+std::vector<std::uint64_t> rounds_of(const std::vector<std::uint64_t>& executed,
+                                     std::uint64_t rounds) {
+    Instructions instructions;
+    recorder::RoundTrips trips({{0, 0x100}, {0x10, 0x20}, rounds, 100});
+    for (const std::uint64_t address : executed) {
+        const auto& instruction = instructions.at(address, "b", [] { return "nop"; });
+        if (const auto end = trips.executed(instruction)) {
+            EXPECT_EQ(*end, trace_format::End::complete);
+            std::vector<std::uint64_t> each;
+            for (const auto& seen : trips.paths().all()) {
+                each.push_back(seen.rounds);
+            }
+            return each;
+        }
+    }
+    return {};
+}
+
+TEST(RoundTrips, AreAsManyOfEachCallAsOpsAreAskedForWhereverTheyBegin) {
+    // Two calls, from 0x14 and 0x18; before each of them an instruction that is executed thrice.
+    const std::vector<std::uint64_t> op{0x10, 0x10, 0x10, 0x14, 0x1000, 0x1004,
+                                        0x15, 0x15, 0x15, 0x18, 0x1000, 0x1c};
+    for (std::size_t first = 0; first < op.size(); ++first) {
+        std::vector<std::uint64_t> executed{0x8};  // the user's, outside of the loop
+        for (std::size_t at = first; at < 10 * op.size(); ++at) {
+            executed.push_back(op[at % op.size()]);
+        }
+        EXPECT_THAT(rounds_of(executed, 3), ElementsAre(3, 3)) << "from " << first;
+    }
+}
+
+TEST(RoundTrips, ThatBeginOutsideOfTheLoopDoNotCount) {
+    EXPECT_THAT(rounds_of({0x8, 0x1000, 0x10, 0x1000, 0x8, 0x1000, 0x10}, 1), ElementsAre(1));
+    EXPECT_THAT(rounds_of({0x1000, 0x8, 0x1000, 0x10, 0x14, 0x10, 0x14, 0x10}, 1), ElementsAre());
 }
 
 TEST(RecorderOptions, AreTakenFromWordsOrRefusedInOneSentence) {
