@@ -33,7 +33,10 @@ public:
                 return std::nullopt;
             }
             path_.steps.push_back(user_->number);
-            turn_ = turn_ == nullptr ? user_ : turn_;
+            if (paths_.rounds() == 0) {
+                turn_ = user_;
+                ops_ = 0;
+            }
         }
         path_.steps.push_back(instruction.number);
         return path_.steps.size() > cut_.limit ? std::optional(trace_format::End::too_long)
@@ -59,6 +62,10 @@ private:
             path_.clear();
         }
         user_ = &instruction;
+        if (turn_ == nullptr && cut_.loop.holds(instruction.address)) {
+            turn_ = &instruction;
+            return std::nullopt;
+        }
         const bool is_over = turn_ == &instruction && ++ops_ == cut_.rounds;
         return is_over ? std::optional(trace_format::End::complete) : std::nullopt;
     }
@@ -67,9 +74,10 @@ private:
     Paths paths_;
     Path path_;
     const Instruction* user_ = nullptr;  ///< the last user instruction
-    /// The instruction that the first round trip began with. An op executes each of its traps once
-    /// (agent/workload.hpp), so that an op is over where this one is executed again: each of the
-    /// op's calls has then made one round trip.
+    /// The instruction that ops are counted by: the one that the first round trip began with. An op
+    /// executes each of its traps once (agent/workload.hpp), so that an op is over where this one
+    /// is executed again: each of the op's calls has then made one round trip. Before there is any,
+    /// and where an op makes no call, it is the loop's first one that was seen.
     const Instruction* turn_ = nullptr;
     std::uint64_t ops_ = 0;
 };
