@@ -38,6 +38,8 @@ using Loop = void (*)(uint64_t n, Fixture& fixture, const char* at);
 
 /// The measured loop: the ops, a count down, a branch back, and nothing else. Operands are copied
 /// out of the fixture first, so that they stay in registers although every call may write memory.
+/// An op executes each of its trap instructions once: a call that it repeats stands there as often,
+/// since a recording counts ops by a trap and tells calls by their addresses (docs/trace.md).
 template <class Workload, Trap trap, Pad pad>
 [[gnu::noinline, gnu::aligned(64)]] void loop(uint64_t n, Fixture& fixture,
                                               [[maybe_unused]] const char* at) {

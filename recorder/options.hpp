@@ -8,20 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "recorder/address_range.hpp"
+
 namespace kerntoll::recorder {
 
-/// Addresses from low to below high.
-struct Range {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    [[nodiscard]] bool holds(std::uint64_t address) const {
-        return low <= address && address < high;
-    }
-};
-
 struct Options {
-    Range loop;                    ///< the user code whose trap instructions are recorded
-    Range text;                    ///< all of the user's code: a path ends where it goes on
+    AddressRange loop;             ///< the user code whose trap instructions are recorded
+    AddressRange text;             ///< all of the user's code: a path ends where it goes on
     std::uint64_t warm_up = 1000;  ///< executions of one loop instruction before recording begins
     std::uint64_t rounds = 100;    ///< ops to record: as many round trips of each of their calls
     std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
@@ -44,7 +37,7 @@ bool number(std::string_view text, Number& value) {
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-inline bool range(std::string_view text, Range& value) {
+inline bool range(std::string_view text, AddressRange& value) {
     const std::size_t dash = text.find('-');
     return dash != text.npos && number(text.substr(0, dash), value.low) &&
            number(text.substr(dash + 1), value.high) && value.low < value.high;

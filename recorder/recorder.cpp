@@ -21,6 +21,7 @@
 
 #include "recorder/options.hpp"
 #include "recorder/qemu_api.hpp"
+#include "recorder/round_trips.hpp"
 #include "recorder/trace_writer.hpp"
 
 #ifndef KERNTOLL_PLUGIN_VERSION
@@ -74,21 +75,15 @@ std::string spelled_bytes(std::string_view text) {
     return bytes;
 }
 
-void write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = write(fd, bytes.data(), bytes.size());
-        if (written <= 0) {
-            return;  // the reader finds the trace cut short
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-}
-
 /// What the callbacks work on.
 class Recorder {
 public:
     Recorder(qemu_plugin_id_t id, Options options, std::string target, int interface)
-        : id_(id), options_(options), target_(std::move(target)), interface_(interface) {}
+        : id_(id),
+          options_(options),
+          target_(std::move(target)),
+          interface_(interface),
+          round_trips_({options.text, options.loop, options.rounds, options.limit}) {}
 
     void finish_at_exit();
     void wait();
@@ -97,7 +92,6 @@ public:
     void instrument(qemu_plugin_tb* tb);
     void loop_executed(std::uint64_t& times);
     void executed(const Instruction& instruction);
-    void count_op(const Instruction& instruction);
     void accessed(qemu_plugin_meminfo_t info, std::uint64_t address);
     void finish(End end);
 
@@ -109,11 +103,7 @@ private:
     enum class State { waiting, recording, finished } state_ = State::waiting;
     std::deque<std::uint64_t> executions_;  ///< of each loop instruction, while waiting
     Instructions instructions_;
-    Paths paths_;
-    Path path_;
-    const Instruction* user_ = nullptr;  ///< the last user instruction, while recording
-    const Instruction* turn_ = nullptr;  ///< the loop's instruction that ops are counted by
-    std::uint64_t ops_ = 0;              ///< recorded so far
+    RoundTrips round_trips_;
 };
 
 Recorder* recorder = nullptr;
@@ -185,39 +175,13 @@ void Recorder::executed(const Instruction& instruction) {
     if (state_ != State::recording) {
         return;
     }
-    if (options_.text.holds(instruction.address)) {
-        if (!path_.steps.empty()) {
-            paths_.add(path_);
-            path_.clear();
-        }
-        user_ = &instruction;
-        count_op(instruction);
-        return;
-    }
-    if (path_.steps.empty()) {
-        if (user_ == nullptr || !options_.loop.holds(user_->address)) {
-            return;
-        }
-        path_.steps.push_back(user_->number);
-    }
-    path_.steps.push_back(instruction.number);
-    if (path_.steps.size() > options_.limit) {
-        finish(End::too_long);
-    }
-}
-
-/// An op executes every instruction of the loop once, so that the first one that is seen tells when
-/// an op is over, whichever it is: each of the op's calls has then made one round trip.
-void Recorder::count_op(const Instruction& instruction) {
-    if (turn_ == nullptr && options_.loop.holds(instruction.address)) {
-        turn_ = &instruction;
-    } else if (turn_ == &instruction && ++ops_ == options_.rounds) {
-        finish(End::complete);
+    if (const auto end = round_trips_.executed(instruction)) {
+        finish(*end);
     }
 }
 
 void Recorder::accessed(qemu_plugin_meminfo_t info, std::uint64_t address) {
-    if (state_ != State::recording || path_.steps.empty()) {
+    if (state_ != State::recording) {
         return;
     }
     auto kind =
@@ -225,7 +189,7 @@ void Recorder::accessed(qemu_plugin_meminfo_t info, std::uint64_t address) {
     if (qemu_plugin_mem_is_store(info)) {
         kind |= trace_format::store_bit;
     }
-    path_.accesses.push_back({static_cast<std::uint32_t>(path_.steps.size() - 1), kind, address});
+    round_trips_.accessed(kind, address);
 }
 
 void Recorder::finish(End end) {
@@ -233,7 +197,9 @@ void Recorder::finish(End end) {
         return;
     }
     state_ = State::finished;
-    write_all(options_.fd, encode(target_, end, options_.rounds, instructions_, paths_, path_));
+    // Where that fails, the reader finds the trace cut short.
+    (void)write_all(options_.fd, encode(target_, end, options_.rounds, instructions_,
+                                        round_trips_.paths(), round_trips_.path()));
     close(options_.fd);
     if (end != End::guest_ended) {
         // Nobody waits for anything else of this machine. (QEMU 7.2 aborts when callbacks of memory

@@ -2,6 +2,7 @@
 // The file that the recorder writes and the lab reads (docs/trace.md): what both must agree on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -32,6 +33,13 @@ inline constexpr std::size_t checksum_size = 8;
 /// One access to memory in one byte: the power of two of its size, and whether it wrote.
 inline constexpr std::uint8_t size_mask = 0x0f;
 inline constexpr std::uint8_t store_bit = 0x10;
+
+// What no trace exceeds, so that a reader may refuse it. Instructions: 15 bytes on x86, 6 and less
+// elsewhere. QEMU's accesses: 1024 bits (MO_1024). Its disassemblers' lines: well below half of
+// this.
+inline constexpr std::size_t longest_instruction = 15;
+inline constexpr std::uint8_t largest_size_shift = 7;
+inline constexpr std::size_t longest_text = 256;
 
 /// Small numbers of either sign become small numbers without one.
 [[nodiscard]] constexpr std::uint64_t zigzag(std::int64_t number) {

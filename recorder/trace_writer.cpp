@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/trace_writer.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace kerntoll::recorder {
@@ -88,6 +92,17 @@ std::string encode(std::string_view target, trace_format::End end, std::uint64_t
     }
     writer.path(unfinished);
     return std::move(writer).sealed();
+}
+
+int write_all(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = write(fd, bytes.data(), bytes.size());
+        if (written < 0 && errno != EINTR) {
+            return errno;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+    }
+    return 0;
 }
 
 }  // namespace kerntoll::recorder

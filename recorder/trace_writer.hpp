@@ -90,4 +90,7 @@ private:
                                  std::uint64_t rounds_wanted, const Instructions& instructions,
                                  const Paths& paths, const Path& unfinished);
 
+/// Writes it; 0, or the error (errno) that kept it from being written whole.
+[[nodiscard]] int write_all(int fd, std::string_view bytes);
+
 }  // namespace kerntoll::recorder

@@ -16,8 +16,8 @@ constexpr std::uint64_t line_bytes = 64;
 /// Adds the lines that `size` bytes from an address on lie in.
 void add_lines(std::uint64_t address, std::uint64_t size,
                std::unordered_set<std::uint64_t>& lines) {
-    for (std::uint64_t byte = 0; byte < size; ++byte) {
-        lines.insert((address + byte) / line_bytes);
+    for (std::uint64_t at = 0; at < size; at += line_bytes - (address + at) % line_bytes) {
+        lines.insert((address + at) / line_bytes);
     }
 }
 

@@ -109,8 +109,8 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
     }
     if (calls > 1) {
         remarks.push_back(
-            fmt::format("Call {} of the {} that an op of {} makes; --call names "
-                        "another.",
+            fmt::format("Call {} of the {} that an op of {} makes; kerntoll trace and explain show "
+                        "another with --call.",
                         wanted.call, calls, wanted.workload));
     }
     if (!result.symbols) {

@@ -95,12 +95,6 @@ constexpr Row rows[] = {
     {"wbinvd", nothing, "$0"},
     {"vmcall", nothing, "$0"},
     {"vmmcall", nothing, "$0"},
-
-    // Across the border of two pages: QEMU 7.2 has the first page's bytes only. What these do can
-    // be told from the first byte; of a conditional branch it cannot be told whether it is taken.
-    {".byte 0xe8*", call},
-    {".byte 0xe9*", jump},
-    {".byte 0xeb*", jump},
 };
 
 }  // namespace

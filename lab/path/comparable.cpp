@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 6> address_makers{"auipc",     "adrp",   
                                                          "pcaddu12i", "pcaddu18i", "pcaddi"};
 
 /// Instructions whose last operand is a whole address: arm64's, and those of s390x that are
-/// relative and long (z/Architecture Principles of Operation, chapter 7).
+/// relative and long (z/Architecture Principles of Operation, chapter 7). Another architecture's of
+/// the same name, x86's "larl %eax, %ecx", does not end in a number.
 constexpr std::array<std::string_view, 25> address_takers{
     "adr",    "larl", "lrl",   "lgrl",  "lgfrl",  "llgfrl", "lhrl",  "lghrl", "llhrl",
     "llghrl", "strl", "stgrl", "sthrl", "crl",    "cgrl",   "cgfrl", "clrl",  "clgrl",
@@ -155,6 +156,13 @@ std::string without_last_operand(std::string text) {
     return text;
 }
 
+bool ends_in_number(std::string_view text) {
+    std::string_view last = text.substr(text.find_last_of(", ") + 1);
+    last.remove_prefix(last.starts_with('#') ? 1 : 0);
+    last.remove_prefix(last.starts_with('-') ? 1 : 0);
+    return !last.empty() && digit(last.front());
+}
+
 std::string_view first_operand(std::string_view text) {
     const std::size_t space = text.find(' ');
     if (space == std::string_view::npos) {
@@ -194,7 +202,8 @@ public:
             std::ranges::find(address_makers, mnemonic) != address_makers.end();
         const std::string target(first_operand(text));
         const bool takes_address =
-            std::ranges::find(address_takers, mnemonic) != address_takers.end();
+            std::ranges::find(address_takers, mnemonic) != address_takers.end() &&
+            ends_in_number(text);
         if (direct || makes_address || takes_address) {
             text = without_last_operand(std::move(text));
         } else if (std::ranges::any_of(high_halves_,

@@ -82,20 +82,41 @@ std::span<const Row> moves_of(Arch arch) {
     std::unreachable();
 }
 
-/// The last number of a text that is no part of a name; 0 where there is none.
+bool is_digit(char c) {
+    return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+/// What no instruction moves a stack pointer by; a text with a larger number counts as this one, so
+/// that no sum of them overflows.
+constexpr std::int64_t largest_move = std::int64_t{1} << 31;
+
+/// The last number of a text that is no part of a name; 0 where there is none. arm64 writes a large
+/// one as a small one that is shifted: "#0x1, lsl #12".
 std::int64_t number_in(std::string_view text) {
+    unsigned shift = 0;
+    constexpr std::string_view shifted = ", lsl #";
+    if (const auto at = text.find(shifted); at != text.npos) {
+        const std::string_view by = text.substr(at + shifted.size());
+        std::from_chars(by.data(), by.data() + by.size(), shift);
+        text = text.substr(0, at);
+    }
     const auto of_a_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     std::int64_t number = 0;
     for (std::size_t at = 1; at < text.size(); ++at) {
-        if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 || of_a_name(text[at - 1])) {
+        if (!is_digit(text[at]) || of_a_name(text[at - 1])) {
             continue;
         }
         const bool hexadecimal = text.substr(at).starts_with("0x");
         const char* const digits = text.data() + at + (hexadecimal ? 2 : 0);
+        number = 0;
         std::from_chars(digits, text.data() + text.size(), number, hexadecimal ? 16 : 10);
         number = text[at - 1] == '-' ? -number : number;
     }
-    return number;
+    constexpr unsigned most_shifted = 12;
+    const auto bounded = [](std::int64_t by) {
+        return std::clamp(by, -largest_move, largest_move);
+    };
+    return bounded(bounded(number) * (std::int64_t{1} << std::min(shift, most_shifted)));
 }
 
 /// Follows the stack pointer from its place at the beginning, which is 0.

@@ -8,15 +8,11 @@
 
 #include "lab/base/error.hpp"
 #include "lab/target/target.hpp"
+#include "recorder/address_range.hpp"
 
 namespace kerntoll::lab {
 
-/// Addresses from low to below high.
-struct AddressRange {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    [[nodiscard]] bool empty() const { return low >= high; }
-};
+using recorder::AddressRange;
 
 /// The addresses that the recorder must tell apart.
 struct AgentCode {

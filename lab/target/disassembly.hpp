@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "lab/target/target.hpp"
+#include "recorder/trace_format.hpp"
 
 namespace kerntoll::lab {
 
@@ -18,8 +19,7 @@ struct Disassembled {
     std::string text;      ///< as the recorder has it
 };
 
-/// The longest instruction of any architecture, in bytes: x86's.
-inline constexpr std::size_t longest_instruction = 15;
+using trace_format::longest_instruction;
 
 /// Takes the monitor's answer apart, which may be anything, and returns the instruction at
 /// `address`:

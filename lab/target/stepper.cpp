@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lab/target/stepper.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -22,10 +21,6 @@ constexpr int patience_of_all = 10;
 constexpr std::uint64_t monitor_portion = 1024;
 /// Steps from one word about the progress to the next.
 constexpr std::uint64_t progress_interval = 500;
-
-bool holds(const AddressRange& range, std::uint64_t address) {
-    return range.low <= address && address < range.high;
-}
 
 unsigned byte_of(const std::string& bytes, std::size_t at) {
     return static_cast<unsigned char>(bytes[at]);
@@ -44,18 +39,6 @@ std::size_t s390x_length(char first) {
     return lengths[static_cast<unsigned char>(first) >> 6U];
 }
 
-Result<void> write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = write(fd, bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) {
-            return fail(Fault::environment,
-                        fmt::format("cannot write the trace ({})", std::strerror(errno)));
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
-    }
-    return {};
-}
-
 }  // namespace
 
 Deadline Stepper::soon() const {
@@ -67,6 +50,15 @@ std::unexpected<Error> Stepper::explained(const Error& error) const {
         return std::unexpected(error);
     }
     const std::string& workload = plan_.recording.workload;
+    if (Clock::now() >= end_) {
+        return fail(
+            Fault::measurement,
+            fmt::format("recording {} by single steps takes longer than {}, {} times the target's "
+                        "timeout: {} of {} rounds were recorded by then; raise timeout=, or ask "
+                        "for fewer with --rounds",
+                        workload, patience_of_all * plan_.patience, patience_of_all,
+                        round_trips_.ops(), plan_.recording.rounds));
+    }
     if (steps_ == 0) {
         return fail(error.fault, fmt::format("{} before the first call of {} could be stepped "
                                              "through",
@@ -75,7 +67,7 @@ std::unexpected<Error> Stepper::explained(const Error& error) const {
     return fail(error.fault,
                 fmt::format("{}, {} instructions into a call of {} that was stepped through (at "
                             "'{}'); a call that waits for something has no path",
-                            error.message, path_.steps.size(), workload,
+                            error.message, round_trips_.path().steps.size(), workload,
                             here_ == nullptr ? "" : here_->text));
 }
 
@@ -98,10 +90,12 @@ Result<void> Stepper::record(Qmp& monitor) {
     if (!end) {
         return explained(end.error());
     }
-    const std::string trace = recorder::encode(name(plan_.row->arch), *end, plan_.recording.rounds,
-                                               instructions_, paths_, path_);
-    if (auto written = write_all(plan_.recording.fd, trace); !written) {
-        return written;
+    const std::string trace =
+        recorder::encode(name(plan_.row->arch), *end, plan_.recording.rounds, instructions_,
+                         round_trips_.paths(), round_trips_.path());
+    if (const int error = recorder::write_all(plan_.recording.fd, trace); error != 0) {
+        return fail(Fault::environment,
+                    fmt::format("cannot write the trace ({})", std::strerror(error)));
     }
     return gdb_.go_on();
 }
@@ -123,13 +117,13 @@ Result<void> Stepper::warm_up() {
         return looked;
     }
     std::uint64_t trap = 0;
-    while (holds(code.text, here_->address)) {
+    while (code.text.holds(here_->address)) {
         trap = here_->address;
         if (auto stepped = step(); !stepped) {
             return stepped;
         }
     }
-    if (!holds(code.loop, trap)) {
+    if (!code.loop.holds(trap)) {
         return {};  // a loop without calls; follow() sees the same
     }
     if (auto set = gdb_.set_breakpoint(trap, soon()); !set) {
@@ -155,38 +149,20 @@ Result<void> Stepper::warm_up() {
     return look(trap);
 }
 
-/// As executed() and count_op() of the plugin do, whose text says what is what.
 Result<End> Stepper::follow() {
     const Recording& recording = plan_.recording;
     while (true) {
-        const Instruction& executed = *here_;
-        if (turn_ == nullptr && holds(plan_.code.loop, executed.address)) {
-            turn_ = &executed;
-        } else if (turn_ == &executed && ++ops_ == recording.rounds) {
-            return End::complete;
+        if (const auto end = round_trips_.executed(*here_)) {
+            return *end;
+        }
+        if (!plan_.code.text.holds(here_->address) && !round_trips_.is_under_way()) {
+            return End::guest_ended;  // the batch is over
         }
         if (auto stepped = step(); !stepped) {
             return std::unexpected(stepped.error());
         }
         if (recording.progress && steps_ % progress_interval == 0) {
-            recording.progress({ops_, recording.rounds, steps_});
-        }
-        if (holds(plan_.code.text, here_->address)) {
-            if (!path_.steps.empty()) {
-                paths_.add(path_);
-                path_.clear();
-            }
-            continue;
-        }
-        if (path_.steps.empty()) {
-            if (!holds(plan_.code.loop, executed.address)) {
-                return End::guest_ended;  // the batch is over
-            }
-            path_.steps.push_back(executed.number);
-        }
-        path_.steps.push_back(here_->number);
-        if (path_.steps.size() > recording.limit) {
-            return End::too_long;
+            recording.progress({round_trips_.ops(), recording.rounds, steps_});
         }
     }
 }

@@ -13,7 +13,7 @@
 #include "lab/target/machines.hpp"
 #include "lab/target/qmp.hpp"
 #include "lab/target/target.hpp"
-#include "recorder/trace_writer.hpp"
+#include "recorder/round_trips.hpp"
 
 namespace kerntoll::lab {
 
@@ -29,7 +29,10 @@ struct StepPlan {
 class Stepper {
 public:
     Stepper(StepPlan plan, Fd socket)
-        : plan_(std::move(plan)), gdb_(std::move(socket), plan_.row->byte_order) {}
+        : plan_(std::move(plan)),
+          gdb_(std::move(socket), plan_.row->byte_order),
+          round_trips_(
+              {plan_.code.text, plan_.code.loop, plan_.recording.rounds, plan_.recording.limit}) {}
 
     /// Stops the machine, which is to be asked for the batch next.
     [[nodiscard]] Result<void> prepare();
@@ -58,11 +61,8 @@ private:
     Deadline end_;
     recorder::Instructions instructions_;
     std::unordered_map<std::uint64_t, const Instruction*> by_address_;
-    recorder::Paths paths_;
-    recorder::Path path_;
+    recorder::RoundTrips round_trips_;
     const Instruction* here_ = nullptr;  ///< what will be executed next
-    const Instruction* turn_ = nullptr;  ///< the loop's instruction that ops are counted by
-    std::uint64_t ops_ = 0;              ///< recorded so far
     std::uint64_t steps_ = 0;
 };
 

@@ -140,6 +140,12 @@ TEST(Alignment, keeps_what_is_no_address) {
     EXPECT_EQ(one("jr       t0", Flow::jump, true), "jr t0");
 }
 
+TEST(Alignment, keeps_the_operands_of_an_instruction_that_only_has_the_name_of_another_machines) {
+    EXPECT_EQ(one("larl     %eax, %ecx"), "larl %eax, %ecx");
+    EXPECT_EQ(one("larl     0x8(%rax), %ecx"), "larl 0x8(%rax), %ecx");
+    EXPECT_EQ(one("larl     %r1, 0x3ffe0123456"), "larl %r1, @");
+}
+
 TEST(Alignment, leaves_out_both_halves_of_an_address_made_from_the_program_counter) {
     const auto texts = [](const Texts& instructions) {
         return comparable(body(instructions).steps);

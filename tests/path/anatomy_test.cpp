@@ -78,6 +78,15 @@ TEST(Anatomy, repeated_instructions_count_each_time_and_take_their_bytes_once) {
     EXPECT_EQ(counts.code_lines, 1U);
 }
 
+TEST(Anatomy, an_access_counts_each_line_that_it_touches_once) {
+    const auto scene = Scene()
+                           .run(0x100, "nop ", 1)
+                           .load(0x803f, 128)  // the end of one, a whole one, most of one
+                           .store(0xffffffffffffffff, 2)  // both ends of memory
+                           .load(0x10000, 32768);
+    EXPECT_EQ(scene.dissect().total.data_lines, 3U + 2U + 32768U / 64);
+}
+
 TEST(Anatomy, lines_are_those_that_the_bytes_lie_in) {
     const auto scene = Scene()
                            .run(0x13c, "nop ", 4)  // up to a line's end
@@ -134,6 +143,20 @@ TEST(Stack, is_as_deep_as_the_path_moves_its_pointer) {
     EXPECT_EQ(depth_of(Arch::loongarch64, "bl 8", {"addi_d r3, r3, -288"},
                        {"addi.d r3, r3, -16", "addi.d r3, r3, 16", "jirl r0, r1, 0"}),
               288U + 16U);
+}
+
+TEST(Stack, is_moved_by_shifted_numbers_and_by_none_that_no_machine_has) {
+    EXPECT_EQ(depth_of(Arch::arm64, "bl #0x2000", {"sub sp, sp, #0x150"},
+                       {"sub sp, sp, #1, lsl #12", "sub sp, sp, #0x20", "add sp, sp, #0x20",
+                        "add sp, sp, #0x1, lsl #12", "str x0, [sp, #-0x10]!", "ret "}),
+              0x150U + 0x1000U + 0x20U);
+    constexpr std::uint64_t most = std::uint64_t{1} << 31U;
+    EXPECT_EQ(depth_of(Arch::x86_64, "callq 0x2000", {"pushq $0x2b"},
+                       {"subq $0x7fffffffffffffff, %rsp", "subq $0x7fffffffffffffff, %rsp"}),
+              8U + 8U + 2 * most);
+    EXPECT_EQ(depth_of(Arch::arm64, "bl #0x2000", {},
+                       {"sub sp, sp, #0x7fffffffffffffff, lsl #9999999999"}),
+              most);
 }
 
 TEST(Stack, is_not_deeper_for_a_random_offset) {

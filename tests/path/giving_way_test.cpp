@@ -62,6 +62,7 @@ protected:
         QemuPlan plan;
         plan.row = &row;
         plan.program = qemu.program;
+        plan.machine = row.machine;
         plan.cpu = row.cpu;
         plan.memory_mib = row.memory_mib;
         plan.kernel = image_.kernel.get();
@@ -79,7 +80,10 @@ protected:
         const ssize_t size = pread(trace.fd(), bytes.data(), bytes.size(), 0);
         bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
         auto read = read_trace(bytes);
-        EXPECT_TRUE(read) << read.error().message;
+        if (!read) {
+            ADD_FAILURE() << read.error().message;
+            return "";
+        }
         const auto path = choose_path(*std::move(read), nullptr, {.workload = "sleep"}, "a guest");
         EXPECT_FALSE(path);
         return path ? "" : path.error().message;

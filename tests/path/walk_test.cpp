@@ -140,18 +140,6 @@ TEST(Walk, a_return_over_calls_that_never_come_back_closes_them_all) {
     EXPECT_THAT(places(scene.dissect()), ElementsAre("f/0", "g/1", "h/2", "h/2", "f/0"));
 }
 
-TEST(Walk, a_return_goes_on_in_its_caller_where_the_calls_size_is_not_known) {
-    // A call across the border of two pages, of which QEMU 7.2 has the first byte only.
-    const auto scene = three_functions()
-                           .run(0x1ff, ".byte 0xe8", std::string("\xe8"))
-                           .function("behind", 0x400, 0x500)
-                           .run(0x400, "retq ")
-                           .run(0x104, "nop ");
-    const auto anatomy = scene.dissect();
-    EXPECT_THAT(places(anatomy), ElementsAre("f/0", "behind/1", "f/0"));
-    EXPECT_THAT(visits(anatomy), ElementsAre("f 1", "behind 1"));
-}
-
 TEST(Walk, a_return_with_no_call_open_stays_at_the_bottom) {
     const auto scene =
         three_functions().run(0x100, "retq ").run(0x200, "callq 0x300").run(0x300, "retq ");

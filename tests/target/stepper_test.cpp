@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -23,7 +24,9 @@ namespace kerntoll::lab {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 /// What the guest executes, address after address, and what is to be seen there.
 struct Script {
@@ -35,6 +38,7 @@ struct Script {
     /// Disassembly of an address when it is not the first that is asked for.
     std::map<std::uint64_t, std::string> behind_another;
     std::size_t hangs_at = SIZE_MAX;  ///< the step that never ends
+    std::chrono::milliseconds step_takes{};
 };
 
 /// QEMU's ends of the two sockets, in a thread of the test.
@@ -86,6 +90,7 @@ private:
         if (command == "s" && !holds_still_) {
             say("E01");  // interrupts and timers would get into the path
         } else if (command == "s") {
+            std::this_thread::sleep_for(script_.step_takes);
             if (++at_ != script_.hangs_at) {
                 say("T05thread:01;");
             }
@@ -184,7 +189,8 @@ protected:
         }
         return script;
     }
-    static Recorded record(Script script, Arch arch, Recording recording) {
+    static Recorded record(Script script, Arch arch, Recording recording,
+                           std::chrono::milliseconds patience = 500ms) {
         auto gdb = make_socketpair();
         auto control = make_socketpair();
         auto file = MemoryFile::create("trace");
@@ -197,7 +203,7 @@ protected:
             Stepper stepper({&machine_row(arch),
                              {.text = {0x1000, 0x2000}, .loop = {loop, 0x1010}},
                              recording,
-                             500ms},
+                             patience},
                             std::move(gdb->first));
             Qmp qmp(std::move(control->first));
             const FakeQemu qemu(std::move(script), std::move(gdb->second),
@@ -276,10 +282,26 @@ TEST_F(StepperTest, ACallThatWaitsIsToldInASentence) {
         record(std::move(script), Arch::x86_64, {.workload = "read", .warm_up = 2, .rounds = 9});
     ASSERT_FALSE(recorded.result);
     EXPECT_EQ(recorded.result.error().fault, Fault::measurement);
-    EXPECT_THAT(recorded.result.error().message,
-                HasSubstr("did not answer in time, 3 instructions into a call of read that was "
-                          "stepped through (at 'nop '); a call that waits for something has no path"));
+    EXPECT_THAT(
+        recorded.result.error().message,
+        HasSubstr("did not answer in time, 3 instructions into a call of read that was "
+                  "stepped through (at 'nop '); a call that waits for something has no path"));
     EXPECT_TRUE(recorded.trace.empty());
+}
+
+TEST_F(StepperTest, ARecordingThatTakesTooLongIsNoCallThatWaits) {
+    auto script = loops(10'000, {0xffff0000, 0xffff0008});
+    script.step_takes = 10ms;
+    const auto recorded = record(std::move(script), Arch::x86_64,
+                                 {.workload = "open", .warm_up = 2, .rounds = 9'000}, 200ms);
+    ASSERT_FALSE(recorded.result);
+    EXPECT_EQ(recorded.result.error().fault, Fault::measurement);
+    EXPECT_THAT(recorded.result.error().message,
+                AllOf(HasSubstr("recording open by single steps takes longer than 2000ms, 10 times "
+                                "the target's timeout: "),
+                      HasSubstr(" of 9000 rounds were recorded by then; raise timeout=, or ask for "
+                                "fewer with --rounds"),
+                      Not(HasSubstr("waits"))));
 }
 
 TEST_F(StepperTest, ALoopThatIsNeverEnteredIsToldInASentence) {
@@ -304,8 +326,7 @@ TEST_F(StepperTest, ALoopWithoutCallsHasNoRoundTrip) {
                                        {{loop, nop, "nop "},
                                         {0x1006, nop, "nop "},
                                         {0x1800, nop, "nop "},
-                                        {0xffff0000, nop, "nop "},
-                                        {0xffff0008, nop, "nop "}},
+                                        {0xffff0000, nop, "nop "}},
                                        {}, 0, trace_format::End::guest_ended));
 }
 
