@@ -10,9 +10,9 @@ if(KERNTOLL_SANITIZE)
   target_link_options(kerntoll_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# kerntoll_common_headers(NAME HEADERS <a> ... LINK x y): what nearly every file of a kind includes, parsed once, in
-# the sanitizers' build only, which compiles everything a second time. The release shows meanwhile
-# that each file includes what it uses.
+# kerntoll_common_headers(NAME HEADERS <a> ... LINK x y): what nearly every file of a kind includes,
+# parsed once. For the tests, and for the lab in the sanitizers' build, which compiles it a second time;
+# the lab's release shows meanwhile that each file includes what it uses.
 function(kerntoll_common_headers name)
   cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cpp CONTENT "")
