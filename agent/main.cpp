@@ -16,7 +16,6 @@ namespace {
 
 // Not on the stack, which is small; and made when the agent starts, since a server that the
 // compiler initialises would be kilobytes of zeros in the program's file.
-SymbolRoom symbol_room;
 alignas(Server) unsigned char server_room[sizeof(Server)];
 
 /// Walks over arguments and environment to the auxiliary vector.
@@ -61,7 +60,7 @@ extern "C" [[noreturn]] void kerntoll_agent_main(const uintptr_t* stack) {
     ignore_broken_pipes();
     open_console();
     auto* const server = new (server_room) Server;
-    server->serve(read_birth(stack), symbol_room);
+    server->serve(read_birth(stack));
     drain_console();
     if (process_id() == 1) {
         power_off();

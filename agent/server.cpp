@@ -45,9 +45,8 @@ Outcome check_keys(Text payload, Keys... known) {
 
 }  // namespace
 
-void Server::serve(const Birth& birth, SymbolRoom& room) {
+void Server::serve(const Birth& birth) {
     birth_ = birth;
-    symbols_.use(room);
     fixture_.user_id = birth.user_id;
     if (process_id() == 1) {
         play_script();

@@ -25,7 +25,7 @@ public:
     constexpr Server() = default;
 
     /// Says hello and answers until `quit`, the end of input, or the other side is gone.
-    void serve(const Birth& birth, SymbolRoom& room);
+    void serve(const Birth& birth);
 
     // The decoder's sink.
     void frame(const wire::Frame& request);

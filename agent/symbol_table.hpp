@@ -22,8 +22,9 @@ struct Symbol {
     Reach reach;
 };
 
-/// Where symbols are kept: a part of the program's memory that no page is there of before it is
-/// used. A distribution's kernel has some 130,000 with 3 MB of names.
+/// Where symbols are kept. A large part of it stays unused, so the kernel that gives the memory
+/// must make no page of it before it is touched. A distribution's kernel has some 130,000 with 3 MB
+/// of names.
 struct SymbolRoom {
     static constexpr size_t most_symbols = 512 * 1024;
     static constexpr size_t most_name_bytes = 16 * 1024 * 1024;

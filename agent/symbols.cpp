@@ -9,6 +9,20 @@ namespace {
 
 constexpr const char* symbols_file = "/proc/kallsyms";
 
+/// The room behind the program's break. Not a part of the program: of that a kernel may make pages
+/// before they are used, and copy them for every child. Null where there is none.
+SymbolRoom* make_room() {
+    constexpr uintptr_t alignment = alignof(SymbolRoom);
+    const long end = kernel<Call::brk>(0);
+    if (end <= 0) {
+        return nullptr;
+    }
+    const uintptr_t begin = (static_cast<uintptr_t>(end) + alignment - 1) & ~(alignment - 1);
+    const uintptr_t wanted = begin + sizeof(SymbolRoom);
+    const long got = kernel<Call::brk>(static_cast<long>(wanted));
+    return static_cast<uintptr_t>(got) == wanted ? reinterpret_cast<SymbolRoom*>(begin) : nullptr;
+}
+
 Outcome read_open_file(long file, SymbolTable& table) {
     char bytes[4096];
     for (;;) {
@@ -52,6 +66,11 @@ Outcome open_symbols(long& file, bool& mounted) {
 }  // namespace
 
 Outcome read_symbols(SymbolTable& table) {
+    SymbolRoom* const room = make_room();
+    if (room == nullptr) {
+        return refused("the kernel gives no memory for its symbols (brk)");
+    }
+    table.use(*room);
     long file = -1;
     bool mounted = false;
     Outcome outcome = open_symbols(file, mounted);

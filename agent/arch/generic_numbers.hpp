@@ -34,6 +34,7 @@ enum class Call : long {
     getpid = 172,
     getppid = 173,
     getuid = 174,
+    brk = 214,
     clone = 220,
     wait4 = 260,
     seccomp = 277,

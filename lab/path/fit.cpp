@@ -334,11 +334,10 @@ std::optional<std::uint64_t> distance_of(const Symbols& symbols, std::uint64_t e
 
 Result<void> check_fit(const Symbols& symbols, const Trace& trace, const Path& path, Arch arch) {
     if (const auto trouble = Fit(symbols, trace, path, arch).trouble()) {
-        return fail(
-            Fault::usage,
-            fmt::format("the symbols of {} are another kernel's: {}; give the System.map or "
-                        "vmlinux of the kernel that was recorded",
-                        symbols.origin(), *trouble));
+        return fail(Fault::usage, fmt::format("the symbols of {} are another kernel's, or not all "
+                                              "of its own: {}; give the System.map or "
+                                              "vmlinux of the kernel that was recorded",
+                                              symbols.origin(), *trouble));
     }
     return {};
 }

@@ -177,11 +177,20 @@ Result<std::uint32_t> read_switches(const TargetSpec& spec) {
     std::uint32_t chosen = 0;
     for (const SwitchOption& option : switches) {
         const auto value = spec.option(option.key);
-        if (!value || (option.key == "seccomp" && *value != "on")) {
+        const bool treats = option.key == "seccomp" && (value == "allow" || value == "args");
+        if (!value || treats) {
             continue;
         }
         if (*value != "on") {
-            return bad_option(spec, option.key, "on; leave it out otherwise");
+            return bad_option(
+                spec, option.key,
+                option.key == "seccomp" ? "on, allow or args" : "on; leave it out otherwise");
+        }
+        if (spec.option("work") == "none") {
+            return fail(Fault::usage,
+                        fmt::format("the target '{}' turns {} on, which work=none never looks at; "
+                                    "leave one of them out",
+                                    spec.text, option.key));
         }
         chosen |= static_cast<std::uint32_t>(option.bit);
     }

@@ -149,6 +149,13 @@ TEST(Options, SizesHaveUnits) {
     EXPECT_EQ(read_mebibytes(parsed("linux:k"), "mem", 7).value_or(0), 7U);
 }
 
+TEST(NanoSwitches, AreRefusedWhereNothingWouldLookAtThem) {
+    EXPECT_THAT(complaint("nano:x86_64,tracer=on,work=none"),
+                HasSubstr("tracer on, which work=none never looks at"));
+    EXPECT_THAT(complaint("nano:x86_64,seccomp=yes"),
+                HasSubstr("seccomp must be on, allow or args"));
+}
+
 TEST(Kinds, EveryKindAndOptionHasALineForHelp) {
     for (const TargetKind& kind : target_kinds()) {
         EXPECT_EQ(find_target_kind(kind.name), &kind);

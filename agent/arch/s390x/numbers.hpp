@@ -13,6 +13,7 @@ enum class Call : long {
     getpid = 20,
     mount = 21,
     dup = 41,
+    brk = 45,
     umount2 = 52,
     ioctl = 54,
     fcntl = 55,

@@ -10,6 +10,7 @@ enum class Call : long {
     close = 3,
     fstat = 5,
     lseek = 8,
+    brk = 12,
     rt_sigaction = 13,
     ioctl = 16,
     dup = 32,

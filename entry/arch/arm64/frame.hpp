@@ -8,12 +8,10 @@
 //
 // What that means here:
 //   * The kernel leaves SP_EL1 at the Thread when it goes to user mode, so the frame is simply
-//   pushed
-//     there: no scratch register and no load are needed. TPIDR_EL1 holds the Thread too, for traps
-//     from the kernel, and changes only when tasks are switched.
+//     pushed there: no scratch register and no load are needed. TPIDR_EL1 holds the Thread too, for
+//     traps from the kernel, and changes only when tasks are switched.
 //   * SP_EL0 is the user's all the time and nobody in the kernel uses it, so it needs no exchange;
-//   a
-//     lazy frame does not even save it. Who switches tasks within a call must carry SP_EL0 over,
+//     a lazy frame does not even save it. Who switches tasks within a call must carry SP_EL0 over,
 //     like TPIDR_EL0 and the floating-point registers.
 //   * One vector serves every synchronous exception of 64-bit user code, so software looks at the
 //     class in ESR_EL1 to find the system call: the axis `vector`.
@@ -22,11 +20,9 @@
 //     common step, as on Linux, whose compilers must decide whether two callers are too many to
 //     inline it.
 //   * PSTATE.PAN is set by each exception (SCTLR_EL1.SPAN = 0), so that the kernel cannot touch
-//   user
-//     memory by mistake; the kernel's own state asks for nothing to be cleared.
+//     user memory by mistake; the kernel's own state asks for nothing to be cleared.
 //   * SPSR_EL1 says which level ERET goes to, so a frame that a user may write to (a signal's) must
-//   be
-//     sanitised by user_pstate().
+//     be sanitised by user_pstate().
 //   * Straight-line speculation runs on behind ERET; a barrier stops it.
 //   * With branch_protection=on, indirect branches must arrive at a BTI, and return addresses are
 //     signed with the key APIAKey, which the kernel exchanges on each way in and out: its own from

@@ -83,8 +83,9 @@ outside:
     return false;
 }
 
-/// The next state of the stack offset: not random, but not to be foreseen from user mode, which
-/// cannot see how many cycles the kernel took.
+/// The next state of the stack offset, from a clock that the user reads as well: it makes what one
+/// call finds of the last one's stack a matter of luck, and is no secret (Linux mixes in real
+/// randomness).
 [[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
     uintptr_t ticks;
     asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));

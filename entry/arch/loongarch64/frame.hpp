@@ -24,6 +24,8 @@
 //   * t0 to t8 are lost in a system call by Linux's convention. With frame=lazy they are not saved
 //     but cleared on the way back, so that they tell nothing of the kernel; a frame that is
 //     completed has zeros for them. With frame=full they survive.
+//   * With frame=lazy tp and r21 stay the user's during a call. Who switches tasks within one must
+//     carry them over, like s0 to s9.
 //
 // Left out: the way in of machine errors (MERRENTRY), which no machine that QEMU emulates raises.
 //

@@ -9,14 +9,15 @@
 //   * sscratch holds the Thread while the user runs and zero while the kernel does, so one exchange
 //     with tp tells both apart and gives the way to the stack without touching another register.
 //   * Every cause comes through one door, so software must find the system call among them: the
-//   axis
-//     `vector`.
+//     axis `vector`.
 //   * sstatus goes on saying what the user set: access to user memory (SUM), executable-as-readable
 //     (MXR) and the floating-point and vector units (FS, VS) are taken away for the kernel and
 //     given back with the saved word. The kernel touches neither unit, and a bug that does traps.
 //   * A reservation of lr survives the trap. The return makes an sc that fails or not, so that no
 //     other task's lr pairs with it.
 //   * sret takes mode and interrupts from SPP and SPIE; gp and tp are plain registers of the user.
+//   * With frame=lazy gp stays the user's during a call. Who switches tasks within one must carry
+//     gp over, like s0 to s11.
 //
 // The RISC-V Instruction Set Manual, Volume II, Supervisor-Level ISA 1.12.
 #pragma once

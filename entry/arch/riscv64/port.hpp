@@ -90,12 +90,13 @@ outside:
     return false;
 }
 
-/// The next state of the stack offset: not random, but not to be foreseen from user mode, which
-/// cannot see how many cycles the kernel took.
+/// The next state of the stack offset, from a clock that the user reads as well: it makes what one
+/// call finds of the last one's stack a matter of luck, and is no secret (Linux mixes in real
+/// randomness).
 [[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
-    uintptr_t cycles;
-    asm volatile("csrr %0, time" : "=r"(cycles));
-    return (state << 5U | state >> 27U) ^ static_cast<uint32_t>(cycles << 4U);
+    uintptr_t ticks;
+    asm volatile("csrr %0, time" : "=r"(ticks));
+    return (state << 5U | state >> 27U) ^ static_cast<uint32_t>(ticks << 4U);
 }
 
 }  // namespace port

@@ -113,8 +113,9 @@ outside:
     return false;
 }
 
-/// The next state of the stack offset: not random, but not to be foreseen from user mode, which
-/// cannot see when the kernel read the clock.
+/// The next state of the stack offset, from a clock that the user reads as well: it makes what one
+/// call finds of the last one's stack a matter of luck, and is no secret (Linux mixes in real
+/// randomness).
 [[gnu::always_inline]] inline uint32_t stir(uint32_t state) {
     uint64_t clock;
     asm volatile("stckf %0" : "=Q"(clock) : : "cc");

@@ -73,7 +73,9 @@ struct WithNames : H, Names {};
 ///                                                        // too, though nothing calls them there
 ///     static void exception(Frame&, Thread&, Cause);     // from user mode, interrupts off; may
 ///                                                        // turn them on
-///     static void kernel_exception(Frame&, Cause);       // from the kernel, interrupts off
+///     static void kernel_exception(Frame&, Cause);       // from the kernel, interrupts off; never
+///                                                        // returns from x86_64's vectors 1, 2, 8
+///                                                        // and 18, whose stack another may use
 ///     static void interrupt(Frame&, Cause);              // interrupts off
 template <class H>
 concept RequiredHooks =

@@ -92,6 +92,7 @@ struct SyscallPath {
     }
     /// Goes on where run_fast() found work before the call. Interrupts are on.
     static void continue_enter(Frame& frame, Thread& thread) {
+        displace_stack(thread);
         dispatch(frame, Slow::enter(frame), Table{});
         exit_step(frame, thread);
     }
