@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"compare", "host", "host", "--cpu", "100000"}, "100000"},
         Mistake{{"compare", "host", "host", "--workload", ","}, "--workload"},
         Mistake{{"compare", "host", "host", "--workload", "mix,getpid,mix"}, "mix twice"},
-        Mistake{{"compare", "host", "host", "--workload", "getppd"}, "did you mean 'getppid'?"},
+        Mistake{{"compare", "host", "host", "--workload", "getpppid"}, "did you mean 'getppid'?"},
         Mistake{{"compare", "host", "host", "--seed", "-1"}, "'-1'"},
         Mistake{{"compare", "host", "host", "--seed", "18446744073709551616"}, "whole number"},
         Mistake{{"compare", "host", "host", "--cpu", "99999999999"}, "'99999999999'"},
