@@ -304,8 +304,8 @@ TEST_F(KernelBuild, WaitsForAnotherOneThatHasTheCopy) {
 }
 
 TEST_F(KernelBuild, ForgetsCopiesThatNobodyHasUsedForWeeks) {
-    const fs::path old = scratch() / "cache/kerntoll/kernels/work/old";
-    const fs::path young = scratch() / "cache/kerntoll/kernels/work/young";
+    const fs::path old = scratch() / "cache/kerntoll/kernels" / "work" / "old";
+    const fs::path young = scratch() / "cache/kerntoll/kernels" / "work" / "young";
     for (const fs::path& copy : {old, young}) {
         fs::create_directories(copy / "source");
         write_text(copy / "lock", "");
