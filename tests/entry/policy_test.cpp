@@ -14,7 +14,7 @@
 namespace kerntoll::test {
 namespace {
 
-using Bytes = std::array<std::uint8_t, 160>;
+using Bytes = std::array<std::uint8_t, 224>;
 
 Bytes random_bytes(std::mt19937_64& random) {
     Bytes bytes{};
