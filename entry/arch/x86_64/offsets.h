@@ -38,6 +38,9 @@
 #define USER_CS 0x2b
 #define TASK_SELECTOR 0x30
 
+/* FastEnd::iret, beside the values of Fast (kerntoll/entry/fast.h). */
+#define FAST_IRET 3
+
 /* Vectors that the stub has a way for: the exceptions, and as many interrupts. */
 #define VECTORS 64
 #define VECTOR_EXCEPTIONS 32
