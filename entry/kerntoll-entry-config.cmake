@@ -9,15 +9,17 @@ set(_kerntoll_data ${_kerntoll_prefix}/share/kerntoll-entry)
 # Every choice of policy.def, as axis=spelling=identifier.
 function(_kerntoll_entry_choices result)
   get_filename_component(prefix ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../.. ABSOLUTE)
-  file(STRINGS ${prefix}/include/kerntoll/entry/policy.def lines
-    REGEX "^(#define KERNTOLL_[A-Z]+\\(VALUE| +VALUE\\(x, |KERNTOLL_AXIS\\()")
+  file(READ ${prefix}/include/kerntoll/entry/policy.def text)
+  string(REGEX MATCHALL
+    "#define KERNTOLL_[A-Z]+\\(VALUE|VALUE\\(x, [a-z_]+, \"[a-z_]+\"|KERNTOLL_AXIS\\([a-z_]+, [A-Za-z]+, KERNTOLL_[A-Z]+"
+    rows "${text}")
   set(choices)
-  foreach(line IN LISTS lines)
-    if(line MATCHES "^#define (KERNTOLL_[A-Z]+)")
+  foreach(row IN LISTS rows)
+    if(row MATCHES "^#define (KERNTOLL_[A-Z]+)")
       set(values ${CMAKE_MATCH_1})
-    elseif(line MATCHES "^ +VALUE\\(x, ([a-z_]+), \"([a-z_]+)\"")
+    elseif(row MATCHES "^VALUE\\(x, ([a-z_]+), \"([a-z_]+)\"")
       list(APPEND of_${values} ${CMAKE_MATCH_2}=${CMAKE_MATCH_1})
-    elseif(line MATCHES "^KERNTOLL_AXIS\\(([a-z_]+), [A-Za-z]+, (KERNTOLL_[A-Z]+),")
+    elseif(row MATCHES "^KERNTOLL_AXIS\\(([a-z_]+), [A-Za-z]+, (KERNTOLL_[A-Z]+)")
       list(TRANSFORM of_${CMAKE_MATCH_2} PREPEND ${CMAKE_MATCH_1}= OUTPUT_VARIABLE of_axis)
       list(APPEND choices ${of_axis})
     endif()
