@@ -88,7 +88,7 @@ call_is_slow:
     bnez t0, 1f
     jal kerntoll_entry_call_enter
     j kerntoll_entry_return_to_user
-1:  call kerntoll_entry_call_exit
+1:  jal kerntoll_entry_call_exit
     j kerntoll_entry_return_to_user
 not_a_call:
 #endif
