@@ -164,12 +164,12 @@ call_is_slow:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: a0 = sp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: a0 = sp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, %function
 kerntoll_entry_begin_user:
     move $a0, $sp
-    bl kerntoll_entry_before_user
+    bl KERNTOLL_ENTRY_BEFORE_USER
     b kerntoll_entry_return_to_user
 
 /* Everything that is not a call.

@@ -130,12 +130,12 @@ kerntoll_entry_return_to_user:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: a0 = sp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: a0 = sp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, %function
 kerntoll_entry_begin_user:
     mv a0, sp
-    jal kerntoll_entry_before_user
+    jal KERNTOLL_ENTRY_BEFORE_USER
     j kerntoll_entry_return_to_user
 
 /* In:  tp = 0; sscratch = the kernel's tp, which is the running Thread; sp = the kernel's stack.

@@ -82,12 +82,12 @@ kerntoll_entry_return_to_user:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: r2 = frame, r15 = below it. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: r2 = frame, r15 = below it. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, %function
 kerntoll_entry_begin_user:
     la %r2, IN_FRAME(0)(%r15)
-    brasl %r14, kerntoll_entry_before_user
+    brasl %r14, KERNTOLL_ENTRY_BEFORE_USER
     j kerntoll_entry_return_to_user
 
 /* kerntoll_entry_external_vector: the address of the external new PSW; mask as above.

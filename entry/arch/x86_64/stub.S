@@ -161,12 +161,12 @@ call_is_done:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: rdi = rsp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: rdi = rsp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, @function
 kerntoll_entry_begin_user:
     movq %rsp, %rdi
-    call kerntoll_entry_before_user
+    call KERNTOLL_ENTRY_BEFORE_USER
     jmp kerntoll_entry_return_to_user
 
 /* kerntoll_entry_return_to_user: the way to user mode that can restore any state of a user's.

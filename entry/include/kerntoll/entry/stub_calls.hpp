@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frame.hpp"
+#include "kerntoll/entry/fast.h"
 #include "kerntoll/entry/interrupt.hpp"
 #include "kerntoll/entry/policy.hpp"
 #include "kerntoll/entry/syscall.hpp"
@@ -25,7 +26,7 @@
                                                kerntoll::entry::Cause cause) {  \
         kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);    \
     }                                                                           \
-    extern "C" void kerntoll_entry_before_user(kerntoll::entry::Frame& frame) { \
+    extern "C" void KERNTOLL_ENTRY_BEFORE_USER(kerntoll::entry::Frame& frame) { \
         kerntoll::entry::InterruptPath<policy, Hooks>::begin_user(frame);       \
     }
 
