@@ -15,7 +15,7 @@
      the new PSW of   svc (0x1c0)      mask port::psw::kernel, address kerntoll_entry_call_vector
                       external (0x1b0)      the same mask, kerntoll_entry_external_vector
                       program (0x1d0)       the same mask, kerntoll_entry_program_vector
-                      restart, machine check, input/output: the embedder's own; all of them are
+                      restart, machine check, input/output: the embedder's own; the last two are
                       masked whenever the path runs and in every user's PSW
      LOWCORE_KERNEL(2)    the running Thread's frame, FRAME_SIZE below it
      LOWCORE_KERNEL(15)   ABI_AREA below that frame: the stack
@@ -24,7 +24,8 @@
      LOWCORE_MASK_OFF     one byte, 0
    From LOWCORE_SAVED to LOWCORE_RETURN_PSW it is the stub's. Beside the lowcore: prefix 0, r15 on the
    stack below the running Thread, translation off, external interrupts off until they may come, and
-   in control register 1 the running task's tables.
+   in control register 1 the running task's tables, through which every user's PSW goes (a real-space
+   designation, 0x20, will do for a kernel without isolation).
    On each switch of tasks, with interrupts off: LOWCORE_KERNEL(2) and LOWCORE_KERNEL(15).
    In a frame of the embedder's making: address; r15; mask from port::user_mask().
 

@@ -289,7 +289,7 @@ kerntoll_entry_vectors:
     pushq $0
     .endif
     pushq $vector
-    .if vector == 1 || vector == 2 || vector == 8 || vector == 18
+    .if vector == VECTOR_DEBUG || vector == VECTOR_NMI || vector == VECTOR_DOUBLE_FAULT || vector == VECTOR_MACHINE_CHECK
     jmp trap_on_own_stack
     .else
     jmp trap
