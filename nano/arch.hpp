@@ -85,9 +85,6 @@ void start_traps();
 
 /// A frame that starts a user's program: all registers 0 but these.
 void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack);
-/// Undoes what entering a call did to the user's registers, except that the user goes on behind
-/// the trap instruction: for a call that is handed back by SIGSYS.
-void roll_back(entry::Frame& frame);
 /// ` called by … pc=… x1=…`: who called, where a register tells that, and everything that a bug in
 /// the kernel is found by.
 void print_registers(const entry::Frame& frame);

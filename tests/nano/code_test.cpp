@@ -251,6 +251,20 @@ TEST_P(NanoCode, NoCombinationCallsAnythingElse) {
     }
 }
 
+/// What is inlined is so because it has to be, and not because an optimiser thinks so.
+TEST_P(NanoCode, NothingElseIsCalledWithoutOptimisation) {
+    for (const char* level : {"0", "g"}) {
+        for (const char* frame : {"frame=full", "frame=lazy"}) {
+            std::vector<std::string> words = {frame, "debug=on", "stack_offset=on", "-O", level};
+            if (decodes_class()) {
+                words.emplace_back("vector=likely");
+            }
+            SCOPED_TRACE(testing::PrintToString(words));
+            EXPECT_FALSE(code_of(words).functions().empty());
+        }
+    }
+}
+
 /// The lab looks for names; here it is seen who calls them.
 TEST_P(NanoCode, WhatIsLeftToTheCompilerIsReportedAsItIs) {
     for (const char* axis : {"enter", "exit", "common"}) {

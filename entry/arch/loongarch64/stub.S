@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector table and the ways back. frame.hpp says how the machine enters and leaves. */
+#include "kerntoll/entry/fast.h"
 #include "offsets.h"
 
 #define SLOT_SYSCALL 11
@@ -49,9 +50,23 @@
 
     .section .text.kerntoll_entry_vectors, "ax", %progbits
 
-/* kerntoll_entry_vectors: the address in EENTRY; ECFG.VS = VECTOR_SHIFT. The machine puts the slot's
-   offset into the lower bits, so the linker script has to place it at a multiple of 64 KiB. An
-   alignment of that much here would also be one in the file. */
+/* What the embedder sets up, before the first trap:
+     EENTRY      kerntoll_entry_vectors
+     ECFG.VS     VECTOR_SHIFT
+     SAVE1       CSR_KERNEL_FRAME: where the running Thread's frame lies, FRAME_SIZE below it
+     SAVE0, SAVE2   CSR_USER_STACK and CSR_SCRATCH: nothing, they are the stub's
+     sp          the stack below that Thread
+     CRMD        level 0, IE off until traps may come; the kernel runs in a window (DMW) that level 0
+                 alone may use
+     EUEN        0: the kernel has no floating point
+     TLBRENTRY   the embedder's own handler of TLB misses, which leaves SAVE0 to SAVE2 alone
+   On each switch of tasks, with interrupts off: SAVE1; with frame=lazy tp and r21, like s0 to s8 and
+   fp.
+   In a frame of the embedder's making: pc; sp (r3).
+
+   kerntoll_entry_vectors: the address in EENTRY. The machine puts the slot's offset into the lower
+   bits, so the linker script has to place it at a multiple of 64 KiB. An alignment of that much here
+   would also be one in the file. */
     .globl kerntoll_entry_vectors
     .type kerntoll_entry_vectors, %function
     .balign 4096
@@ -131,14 +146,14 @@ kerntoll_entry_return_to_user:
     .section .text.kerntoll_entry_stub, "ax", %progbits
 
 #if KERNTOLL_frame_lazy == 1
-/* In:  a0 = Fast::enter (1) or Fast::exit (2); kept registers are the user's; sp = frame.
+/* In:  a0 = Fast::enter or Fast::exit; kept registers are the user's; sp = frame.
    Out: of kerntoll_entry_call_enter and _exit: a0 = frame, sp = frame. */
 call_is_slow:
     for_each_kept st.d
     .irp n, 12, 13, 14, 15, 16, 17, 18, 19, 20
     st.d $zero, $sp, FRAME_R(\n)    /* lost in a call */
     .endr
-    addi.d $t0, $a0, -1
+    addi.d $t0, $a0, -KERNTOLL_ENTRY_FAST_ENTER
     move $a0, $sp
     bnez $t0, 1f
     bl kerntoll_entry_call_enter
@@ -149,12 +164,12 @@ call_is_slow:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: a0 = sp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: a0 = sp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, %function
 kerntoll_entry_begin_user:
     move $a0, $sp
-    bl kerntoll_entry_before_user
+    bl KERNTOLL_ENTRY_BEFORE_USER
     b kerntoll_entry_return_to_user
 
 /* Everything that is not a call.

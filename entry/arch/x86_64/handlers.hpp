@@ -20,7 +20,7 @@ enum class FastEnd : unsigned long {
     sysret = static_cast<unsigned long>(Fast::done),
     enter = static_cast<unsigned long>(Fast::enter),
     exit = static_cast<unsigned long>(Fast::exit),
-    iret,  ///< done, but SYSRET cannot return to this state
+    iret = FAST_IRET,  ///< done, but SYSRET cannot return to this state
 };
 
 /// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.

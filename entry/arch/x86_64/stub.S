@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ways in and the ways back. frame.hpp says how the machine enters and leaves. */
+#include "kerntoll/entry/fast.h"
 #include "offsets.h"
 
 /* Only the bit that is always set: interrupts, direction, alignment checks (SMAP's override), single
@@ -71,7 +72,26 @@
 
     .section .text.kerntoll_entry_stub, "ax", @progbits
 
-/* kerntoll_entry_syscall: where LSTAR points.
+/* What the embedder sets up, in long mode and before the first trap: Tables::install() of tables.hpp,
+   which does all of this for a processor, with its first Thread:
+     IDT         a gate for each of VECTORS, to its place in kerntoll_entry_vectors; interrupt gates of
+                 KERNEL_CS, 3 alone open to users; 1, 2, 8 and 18 on stacks of their own (IST)
+     GDT, TSS    descriptors at the selectors of offsets.h; RSP0 = the running Thread
+     STAR, LSTAR, CSTAR, FMASK, EFER.SCE   LSTAR = kerntoll_entry_syscall; FMASK clears all flags that
+                 are not a mode of the processor's
+     GS_BASE     the running Thread, while the kernel runs; KERNEL_GS_BASE the user's
+     THREAD_SCRATCH of the running Thread: the address of its frame, FRAME_SIZE below it
+   and what is left to the embedder:
+     CR4         FSGSBASE off: gs is nobody's to change but SWAPGS's; SMEP and SMAP on where there are
+                 any; with branch_protection=on CET, and ENDBR_EN in IA32_S_CET
+     rsp         the stack below the running Thread
+     rflags      IF off, until interrupts may come
+   On each switch of tasks, with interrupts off: Tables::use().
+   In a frame of the embedder's making: rip; rsp; cs = USER_CS, ss = USER_SS; rflags with IF and no IO
+   privilege.
+   What is the user's elsewhere (fs, KERNEL_GS_BASE, floating point) and page tables are the embedder's.
+
+   kerntoll_entry_syscall: where LSTAR points.
    In:  rcx = the user's rip, r11 = its flags, rax = the number; all other registers are what they
         were, rsp too; gs is the user's, KERNEL_GS_BASE the Thread, whose scratch word is the address
         of the frame below it; FMASK was applied.
@@ -102,7 +122,7 @@ kerntoll_entry_syscall:
     sysretq
     int3                            /* stops what runs past it speculatively */
 
-/* In:  eax = FastEnd::enter (1), exit (2) or iret (3); kept registers are the user's; rsp = frame. */
+/* In:  eax = FastEnd::enter, exit or iret, in that order; kept registers are the user's; rsp = frame. */
 call_is_slow:
     movq FRAME_RFLAGS(%rsp), %r11
     movq FRAME_RIP(%rsp), %rcx
@@ -112,8 +132,8 @@ call_is_slow:
     movq $USER_SS, FRAME_SS(%rsp)
     save_kept
     movq %rsp, %rdi
-    cmpl $2, %eax
-    ja kerntoll_entry_return_to_user
+    cmpl $KERNTOLL_ENTRY_FAST_EXIT, %eax
+    ja kerntoll_entry_return_to_user        /* FAST_IRET */
     je 1f
     call kerntoll_entry_call_enter
     jmp call_is_done
@@ -141,12 +161,12 @@ call_is_done:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: rdi = rsp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: rdi = rsp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, @function
 kerntoll_entry_begin_user:
     movq %rsp, %rdi
-    call kerntoll_entry_before_user
+    call KERNTOLL_ENTRY_BEFORE_USER
     jmp kerntoll_entry_return_to_user
 
 /* kerntoll_entry_return_to_user: the way to user mode that can restore any state of a user's.
@@ -183,12 +203,13 @@ trap_from_user:
     jmp kerntoll_entry_return_to_user
 
 trap_from_kernel:
-    lfence
     cmpq $return_by_iret, (FRAME_RIP - FRAME_CAUSE)(%rsp)
     je return_failed
+    lfence                          /* nor past the missing one, where gs is the user's */
     /* A stack that is used up would be run over, and then whatever lies below it. */
     pushq %rax
     movq %gs:THREAD_SCRATCH, %rax
+    addq $FRAME_SIZE, %rax          /* the Thread */
     subq %rsp, %rax
     shrq $KERNTOLL_ENTRY_STACK_SHIFT, %rax
     popq %rax
@@ -209,6 +230,7 @@ trap_from_kernel:
         so are all other registers. */
 return_failed:
     swapgs
+    lfence
     popq %gs:(FRAME_CAUSE - FRAME_SIZE)
     popq %gs:(FRAME_ERROR - FRAME_SIZE)
     movq %gs:THREAD_SCRATCH, %rsp
@@ -243,7 +265,8 @@ trap_on_own_stack:
     movq %gs:THREAD_SCRATCH, %rsp
     leaq FRAME_CAUSE(%rsp), %rsp
     jmp trap_from_user
-1:  save_all
+1:  lfence
+    save_all
     movq %rsp, %rdi
     movl FRAME_CAUSE(%rsp), %esi
     call kerntoll_entry_from_kernel
@@ -266,7 +289,7 @@ kerntoll_entry_vectors:
     pushq $0
     .endif
     pushq $vector
-    .if vector == 1 || vector == 2 || vector == 8 || vector == 18
+    .if vector == VECTOR_DEBUG || vector == VECTOR_NMI || vector == VECTOR_DOUBLE_FAULT || vector == VECTOR_MACHINE_CHECK
     jmp trap_on_own_stack
     .else
     jmp trap

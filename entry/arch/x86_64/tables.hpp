@@ -109,7 +109,18 @@ private:
 
     /// Number of a vector's own stack, from 1; 0 where it takes the task's.
     static constexpr uint8_t own_stack_of(size_t vector) {
-        return vector == 1 ? 1 : vector == 2 ? 2 : vector == 8 ? 3 : vector == 18 ? 4 : 0;
+        switch (vector) {
+            case VECTOR_DEBUG:
+                return 1;
+            case VECTOR_NMI:
+                return 2;
+            case VECTOR_DOUBLE_FAULT:
+                return 3;
+            case VECTOR_MACHINE_CHECK:
+                return 4;
+            default:
+                return 0;
+        }
     }
     static Gate gate(size_t vector, uint8_t own_stack, uint8_t privilege) {
         const auto way = reinterpret_cast<uintptr_t>(kerntoll_entry_vectors) + vector * VECTOR_SIZE;

@@ -55,10 +55,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.sp = stack;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.x[0] = frame.original_x0;
-}
-
 void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     uintptr_t cause;

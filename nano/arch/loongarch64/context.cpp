@@ -52,10 +52,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.reg(3) = stack;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.reg(4) = frame.original_a0;
-}
-
 void print_registers(const entry::Frame& frame) {
     print(" called by ");
     print_caller(frame.reg(1));

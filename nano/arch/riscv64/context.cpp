@@ -40,10 +40,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.status = (status & word_size) | user_interrupts | float_initial;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.reg(10) = frame.original_a0;
-}
-
 void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     asm volatile("csrr %0, stval" : "=r"(address));

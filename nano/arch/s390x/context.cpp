@@ -90,10 +90,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.reg(15) = stack;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.reg(2) = frame.original_r2;
-}
-
 void print_registers(const entry::Frame& frame) {
     print(" called by ");
     print_caller(frame.reg(14));

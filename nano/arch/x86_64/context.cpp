@@ -51,10 +51,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.rflags = user_flags;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.rax = frame.error;
-}
-
 void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     asm volatile("movq %%cr2, %0" : "=r"(address));
