@@ -19,6 +19,7 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct Mistake {
@@ -137,6 +138,48 @@ TEST(Help, FitsIntoAHundredColumns) {
             EXPECT_LE(end - begin, 100U) << help.substr(begin, end - begin);
         }
     }
+}
+
+/// What --help says of one kind of target.
+std::string help_on(const std::string& kind, const std::string& next_kind) {
+    const std::string help = run_kerntoll({"compare", "--help"}).output;
+    const auto begin = help.find("\n  " + kind);
+    const auto end = help.find("\n  " + next_kind, begin);
+    EXPECT_NE(end, std::string::npos) << help;
+    return end == std::string::npos ? "" : help.substr(begin, end - begin);
+}
+
+TEST(Help, ListsOfAKindWhatItDoesNotRefuse) {
+    for (const char* axis : {",vector=", ",frame=", ",branch_protection="}) {
+        EXPECT_THAT(help_on("nano:ARCH", "hosted"), HasSubstr(axis));
+        EXPECT_THAT(help_on("hosted", "sim:"), Not(HasSubstr(axis)));
+    }
+    EXPECT_THAT(help_on("hosted", "sim:"), HasSubstr(",debug="));
+    const Finished finished = run_kerntoll({"run", "hosted:frame=lazy"});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.errors, HasSubstr("hosted has no such step"));
+}
+
+TEST(Variants, SayWhereAChoiceIsAndWhatItNeeds) {
+    const std::string text = run_kerntoll({"variants"}).output;
+    EXPECT_THAT(text, HasSubstr("ports: all architectures, and hosted; posts: S1\n"));
+    EXPECT_THAT(text, HasSubstr("ports: all architectures, but not hosted\n"));
+    EXPECT_THAT(text, HasSubstr("ports: x86_64 arm64; posts: S3\n"));
+    EXPECT_THAT(text, HasSubstr("on arm64 and riscv64 with vector=likely"));
+}
+
+TEST(Variants, AnswerScriptsInJson) {
+    const auto answer =
+        nlohmann::json::parse(run_kerntoll({"variants", "--format", "json"}).output);
+    EXPECT_EQ(answer["schema"], 1);
+    const auto axes = answer["axes"];
+    const auto frame = std::ranges::find_if(axes, [](const auto& axis) {
+        return axis["axis"] == "frame" && axis["default"] == "full";
+    });
+    ASSERT_NE(frame, axes.end());
+    EXPECT_EQ((*frame)["ports"],
+              nlohmann::json({"x86_64", "arm64", "riscv64", "s390x", "loongarch64"}));
+    EXPECT_EQ((*frame)["values"][1]["value"], "lazy");
 }
 
 TEST(Doctor, AnswersScriptsInJson) {

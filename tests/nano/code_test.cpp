@@ -40,7 +40,7 @@ bool is_allowed(const EntryCode& code, const Edge& edge, bool by_switch) {
         return edge.to.contains("4nano5Hooks");
     }
     return holds_one_of(edge.to, {"4nano5Hooks9exception", "4nano5Hooks16kernel_exception",
-                                  "4nano5Hooks9interrupt", "kerntoll_entry_stack_used_up"}) ||
+                                  "4nano5Hooks9interrupt", "kerntoll_entry_stack_overflow"}) ||
            (by_switch && holds_one_of(edge.to, {"4nano5Hooks14call_by_switch", "4nano5calls"}));
 }
 

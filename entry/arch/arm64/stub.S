@@ -98,7 +98,7 @@
 .endm
 /* Vectors of the kernel.
    In:  all registers are what they were; sp is the kernel's, TPIDR_EL1 the Thread.
-   Out: of from_kernel: sp = frame, x1 = cause. Of stack_is_used_up: sp is what it was. */
+   Out: of from_kernel: sp = frame, x1 = cause. Of stack_overflows: sp is what it was. */
 .macro kernel_vector bit=-1
     .balign 128
     msr tpidrro_el0, x0             /* scratch, until a few lines below */
@@ -107,7 +107,7 @@
     cmn x0, #(1 << KERNTOLL_ENTRY_STACK_SHIFT)
     mrs x0, tpidrro_el0
     msr tpidrro_el0, xzr            /* users may read it */
-    b.lo stack_is_used_up           /* or the stores below would trap again, for ever */
+    b.lo stack_overflows            /* or the stores below would trap again, for ever */
     save_all
     mrs x1, esr_el1
     .if \bit >= 0
@@ -282,14 +282,14 @@ from_kernel:
     return_from_exception
 
 /* In:  all registers are what they were; TPIDR_EL1 = Thread.
-   Out: of kerntoll_entry_stack_used_up, which does not return: x0 = ELR_EL1, x1 = sp; sp = the top of
+   Out: of kerntoll_entry_stack_overflow, which does not return: x0 = ELR_EL1, x1 = sp; sp = the top of
         the stack, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     mrs x0, elr_el1
     mov x1, sp
     mrs x2, tpidr_el1
     mov sp, x2
-    bl kerntoll_entry_stack_used_up
+    bl kerntoll_entry_stack_overflow
     brk #0
 
     .section .note.GNU-stack, "", %progbits

@@ -205,12 +205,12 @@ not_a_call:
 /* In:  CSR_SCRATCH = t0; sp = the kernel's stack.
    Out: of kerntoll_entry_from_kernel: a0 = frame, a1 = ESTAT, ra = return address, sp = frame. */
 from_kernel:
-    /* On a stack that is used up there is no room for a frame. */
+    /* Once the stack overflows, there is no room for a frame. */
     csrrd $t0, CSR_KERNEL_FRAME
     addi.d $t0, $t0, FRAME_SIZE     /* the Thread */
     sub.d $t0, $t0, $sp
     srli.d $t0, $t0, KERNTOLL_ENTRY_STACK_SHIFT
-    bnez $t0, stack_is_used_up
+    bnez $t0, stack_overflows
     addi.d $sp, $sp, -FRAME_SIZE
     for_each_passed st.d
     for_each_temporary st.d
@@ -242,13 +242,13 @@ from_kernel:
     ertn
 
 /* In:  sp = the stack pointer that was interrupted.
-   Out: of kerntoll_entry_stack_used_up, which does not return: a0 = ERA, a1 = that stack pointer;
+   Out: of kerntoll_entry_stack_overflow, which does not return: a0 = ERA, a1 = that stack pointer;
         sp = the frame's place, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     csrrd $a0, CSR_ERA
     move $a1, $sp
     csrrd $sp, CSR_KERNEL_FRAME
-    bl kerntoll_entry_stack_used_up
+    bl kerntoll_entry_stack_overflow
     break 0                         /* it does not return */
 
     .section .note.GNU-stack, "", %progbits

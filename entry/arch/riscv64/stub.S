@@ -142,11 +142,11 @@ kerntoll_entry_begin_user:
    Out: of kerntoll_entry_from_kernel: a0 = frame, a1 = scause, tp = Thread, sp = frame. */
 from_kernel:
     csrrw tp, sscratch, zero
-    /* On a stack that is used up the stores below would trap again, for ever. */
+    /* Once the stack overflows, the stores below would trap again, for ever. */
     sd sp, THREAD_SCRATCH(tp)
     sub sp, tp, sp
     srli sp, sp, KERNTOLL_ENTRY_STACK_SHIFT
-    bnez sp, stack_is_used_up
+    bnez sp, stack_overflows
     ld sp, THREAD_SCRATCH(tp)
     addi sp, sp, -FRAME_SIZE
     for_each_temporary sd
@@ -172,13 +172,13 @@ from_kernel:
     sret
 
 /* In:  tp = Thread; THREAD_SCRATCH = the stack pointer that trapped.
-   Out: of kerntoll_entry_stack_used_up, which does not return: a0 = sepc, a1 = that stack pointer;
+   Out: of kerntoll_entry_stack_overflow, which does not return: a0 = sepc, a1 = that stack pointer;
         sp = the top of the stack, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     csrr a0, sepc
     ld a1, THREAD_SCRATCH(tp)
     mv sp, tp
-    jal kerntoll_entry_stack_used_up
+    jal kerntoll_entry_stack_overflow
     unimp
 
     .section .note.GNU-stack, "", %progbits

@@ -134,12 +134,12 @@ from_kernel:
     lg %r2, LOWCORE_SAVED_PSW + 8
     sgr %r2, %r1
     clgijnh %r2, LONGEST_INSTRUCTION, call_was_traced
-0:  /* On a stack that is used up there is no room for a frame. */
+0:  /* Once the stack overflows, there is no room for a frame. */
     lg %r1, LOWCORE_KERNEL(15)
     aghi %r1, IN_FRAME(FRAME_SIZE)  /* the Thread */
     sgr %r1, %r15
     srlg %r1, %r1, KERNTOLL_ENTRY_STACK_SHIFT
-    cgijne %r1, 0, stack_is_used_up
+    cgijne %r1, 0, stack_overflows
     aghi %r15, -IN_FRAME(FRAME_SIZE)
     mvc IN_FRAME(FRAME_R(14))(144, %r15), LOWCORE_SAVED
     mvc IN_FRAME(FRAME_FAULT)(8, %r15), LOWCORE_FAULT
@@ -166,13 +166,13 @@ call_was_traced:
     lpswe LOWCORE_RETURN_PSW
 
 /* In:  r15 = the stack pointer that was interrupted.
-   Out: of kerntoll_entry_stack_used_up, which does not return: r2 = the address that was
+   Out: of kerntoll_entry_stack_overflow, which does not return: r2 = the address that was
         interrupted, r3 = that stack pointer; r15 = below the frame, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     lg %r2, LOWCORE_SAVED_PSW + 8
     lgr %r3, %r15
     lg %r15, LOWCORE_KERNEL(15)
-    brasl %r14, kerntoll_entry_stack_used_up
+    brasl %r14, kerntoll_entry_stack_overflow
     j .+2                           /* it does not return: this is an invalid instruction */
 
     .section .note.GNU-stack, "", %progbits

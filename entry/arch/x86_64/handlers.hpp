@@ -73,9 +73,9 @@ struct Handlers {
             Interrupts::interrupt_from_user(frame, cause);
         }
     }
-    /// From the kernel, whose frame lies anywhere on its stack.
+    /// From the kernel, whose frame lies anywhere on its stack; and an NMI, wherever it comes from.
     [[gnu::always_inline]] static void from_kernel(Frame& frame, Cause cause) {
-        if (cause < VECTOR_EXCEPTIONS) {
+        if (cause < VECTOR_EXCEPTIONS && cause != VECTOR_NMI) {
             Interrupts::exception_from_kernel(frame, cause);
         } else {
             Interrupts::interrupt_from_kernel(frame, cause);

@@ -206,14 +206,15 @@ trap_from_kernel:
     cmpq $return_by_iret, (FRAME_RIP - FRAME_CAUSE)(%rsp)
     je return_failed
     lfence                          /* nor past the missing one, where gs is the user's */
-    /* A stack that is used up would be run over, and then whatever lies below it. */
+    /* A stack that overflows would be run over, and then whatever lies below it. What is measured is
+       the way down from the Thread: whoever runs at its top is below the frame of no user. */
     pushq %rax
     movq %gs:THREAD_SCRATCH, %rax
     addq $FRAME_SIZE, %rax          /* the Thread */
     subq %rsp, %rax
     shrq $KERNTOLL_ENTRY_STACK_SHIFT, %rax
     popq %rax
-    jnz stack_is_used_up
+    jnz stack_overflows
     save_all
     movq %rsp, %rdi
     movl FRAME_CAUSE(%rsp), %esi
@@ -238,16 +239,48 @@ return_failed:
     jmp trap_from_user
 
 /* In:  cause, error and what the processor pushes lie at rsp; gs = Thread.
-   Out: of kerntoll_entry_stack_used_up, which does not return: rdi = rip, rsi = rsp, both of the
+   Out: of kerntoll_entry_stack_overflow, which does not return: rdi = rip, rsi = rsp, both of the
         trap; rsp = the top of the stack, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     movq (FRAME_RIP - FRAME_CAUSE)(%rsp), %rdi
     movq (FRAME_RSP - FRAME_CAUSE)(%rsp), %rsi
     movq %gs:THREAD_SCRATCH, %rsp
-    call kerntoll_entry_stack_used_up
+    call kerntoll_entry_stack_overflow
     ud2
 
-/* What comes on a stack of its own (IST).
+/* What no flag keeps out and no task asked for: an NMI, which stays on its own stack and goes back to
+   whatever it interrupted, be it the instruction before a SWAPGS. So it asks nobody whose gs it is, and
+   sets it instead. IRET, which lets the next NMI in, is the last thing done with this stack; an exception
+   on the way would be left by an IRET as well, and must not be.
+   In:  cause, error and what the processor pushes lie at rsp, the end of the NMI's stack, above which
+        lies the address of the Thread; gs is anybody's.
+   Out: of kerntoll_entry_from_kernel: rdi = rsp = frame, rsi = vector, gs = Thread; of all other
+        registers only rax, rcx, rdx, rbx and rbp are not 0. */
+non_maskable:
+    pushq $KERNEL_FLAGS
+    popfq
+    save_all
+    movq %rsp, %rdi
+    clear_all
+    movl $MSR_GS_BASE, %ecx
+    rdmsr
+    movl %eax, %ebx
+    movl %edx, %ebp
+    movl FRAME_SIZE(%rsp), %eax
+    movl (FRAME_SIZE + 4)(%rsp), %edx
+    wrmsr
+    movl $VECTOR_NMI, %esi
+    call kerntoll_entry_from_kernel
+    movl $MSR_GS_BASE, %ecx
+    movl %ebx, %eax
+    movl %ebp, %edx
+    wrmsr
+    load_all
+    addq $FRAME_RIP, %rsp
+    iretq
+    int3
+
+/* What else comes on a stack of its own (IST).
    In:  cause, error and what the processor pushes lie at rsp, the end of that stack; gs is the user's
         if cs is, and anybody's otherwise.
    Out: of kerntoll_entry_from_kernel, which must not return: rdi = rsp = frame, rsi = vector; gs is
@@ -274,7 +307,7 @@ trap_on_own_stack:
 
 /* kerntoll_entry_vectors: VECTORS places of VECTOR_SIZE bytes, for the gates of the IDT.
    In:  what the processor pushed lies at rsp; everything else is what it was.
-   Out: of trap and trap_on_own_stack: cause and error lie below it. */
+   Out: of trap, non_maskable and trap_on_own_stack: cause and error lie below it. */
     .globl kerntoll_entry_vectors
     .type kerntoll_entry_vectors, @function
     .balign 64
@@ -289,7 +322,9 @@ kerntoll_entry_vectors:
     pushq $0
     .endif
     pushq $vector
-    .if vector == VECTOR_DEBUG || vector == VECTOR_NMI || vector == VECTOR_DOUBLE_FAULT || vector == VECTOR_MACHINE_CHECK
+    .if vector == VECTOR_NMI
+    jmp non_maskable
+    .elseif vector == VECTOR_DEBUG || vector == VECTOR_DOUBLE_FAULT || vector == VECTOR_MACHINE_CHECK
     jmp trap_on_own_stack
     .else
     jmp trap

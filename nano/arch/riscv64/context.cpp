@@ -78,10 +78,10 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
     for (unsigned number = 1; number < 32; ++number) {
         context.registers[number] = frame.reg(number);
     }
-    FloatState floats;
-    kerntoll_nano_save_floats(&floats);
-    memcpy(context.floats, floats.registers, sizeof context.floats);
-    context.float_control = static_cast<uint32_t>(floats.control);
+    TaskRegisters state;
+    kerntoll_nano_save_task_registers(&state);
+    memcpy(context.floats, state.registers, sizeof context.floats);
+    context.float_control = static_cast<uint32_t>(state.control);
 }
 
 bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& mask) {
@@ -92,10 +92,10 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
     for (unsigned number = 1; number < 32; ++number) {
         frame.reg(number) = context.registers[number];
     }
-    FloatState floats;
-    memcpy(floats.registers, context.floats, sizeof floats.registers);
-    floats.control = context.float_control;
-    kerntoll_nano_load_floats(&floats);
+    TaskRegisters state;
+    memcpy(state.registers, context.floats, sizeof state.registers);
+    state.control = context.float_control;
+    kerntoll_nano_load_task_registers(&state);
     return true;
 }
 
