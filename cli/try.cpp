@@ -211,6 +211,11 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     if (!ports) {
         return std::unexpected(ports.error());
     }
+    if (options.save) {
+        if (auto made = make_save_folder(*options.save); !made) {
+            return std::unexpected(made.error());
+        }
+    }
     if (ports->there.empty()) {
         return std::unexpected(ports->missing.front());
     }
@@ -235,15 +240,17 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
             save_port(port, *options.save);
         }
     }
+    Exit exit = exit_of_all(outcome);
     if (options.save) {
         if (auto saved = save_outcome(outcome, *options.save); !saved) {
             print_error(saved.error());
+            exit = std::max(exit, exit_of(saved.error().fault, Stage::measuring));
         }
     }
     if (auto printed = print(outcome, options.output.format); !printed) {
         return std::unexpected(printed.error());
     }
-    return exit_of_all(outcome);
+    return exit;
 }
 
 void add_change_options(CLI::App& command, ChangeOptions& options) {

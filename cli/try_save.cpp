@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // --save: what a reader of the mail may want to have in his own hands.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 
 #include "cli/try.hpp"
@@ -107,6 +109,20 @@ lab::Result<void> save_paths(const PortOutcome& port, const fs::path& folder) {
 
 }  // namespace
 
+lab::Result<void> make_save_folder(const fs::path& folder) {
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (!failed && access(folder.c_str(), W_OK | X_OK) != 0) {
+        failed = std::error_code(errno, std::generic_category());
+    }
+    if (failed) {
+        return lab::fail(lab::Fault::usage,
+                         fmt::format("--save: cannot write into {}: {}; give a folder of yours",
+                                     folder.string(), failed.message()));
+    }
+    return {};
+}
+
 void save_port(PortOutcome& port, const fs::path& folder) {
     const fs::path own = folder / fmt::format("{}-{}", lab::name(port.arch),
                                               lab::kernel::name(port.toolchain.compiler));
@@ -125,12 +141,6 @@ void save_port(PortOutcome& port, const fs::path& folder) {
 }
 
 lab::Result<void> save_outcome(const Outcome& outcome, const fs::path& folder) {
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (failed) {
-        return lab::fail(lab::Fault::environment, fmt::format("cannot write into {}: {}",
-                                                              folder.string(), failed.message()));
-    }
     const std::pair<const char*, std::string> files[]{{"report.txt", to_text(outcome, {})},
                                                       {"report.md", to_markdown(outcome)},
                                                       {"commit-message.txt", to_paragraph(outcome)},

@@ -84,6 +84,39 @@ std::vector<Finding> findings(const PortOutcome& port) {
     return all;
 }
 
+LayoutReach layout_reach(const PortOutcome& port, std::uint32_t workload) {
+    LayoutReach reach;
+    for (const Finding& finding : findings(port)) {
+        const auto& before = finding.base->count;
+        const auto& after = finding.change->count;
+        if (finding.side->role != store::Role::placebo || finding.workload != workload || !before ||
+            !after || !before->exact || !after->exact) {
+            continue;
+        }
+        const double difference = after->instructions_per_op - before->instructions_per_op;
+        ++reach.placebos;
+        reach.same += difference == 0 ? 1 : 0;
+        reach.low = std::min(reach.low, difference);
+        reach.high = std::max(reach.high, difference);
+    }
+    return reach;
+}
+
+std::string layout_text(const PortOutcome& port, std::uint32_t workload) {
+    const LayoutReach reach = layout_reach(port, workload);
+    if (reach.same == reach.placebos) {
+        return {};
+    }
+    const auto number = [](double difference) {
+        return (difference < 0 ? "-" : "+") + report::count_text(std::abs(difference));
+    };
+    const std::string range = reach.low == 0    ? "up to " + number(reach.high)
+                              : reach.high == 0 ? "down to " + number(reach.low)
+                                                : number(reach.low) + " to " + number(reach.high);
+    return fmt::format("moving code alone changes the number of instructions of {} by {}",
+                       port.report->run.run.workloads[workload], range);
+}
+
 std::string functions_text(const Finding& finding) {
     if (!finding.change->path) {
         return {};

@@ -57,6 +57,18 @@ struct Finding {
 /// The outcome must outlive them.
 [[nodiscard]] std::vector<Finding> findings(const PortOutcome& port);
 
+/// What moving code alone does to a workload's count on a port, as its placebos show it.
+struct LayoutReach {
+    std::size_t placebos = 0;  ///< that were counted, exactly as the base was
+    std::size_t same = 0;      ///< that execute as many instructions as the base
+    double low = 0;            ///< the least difference from the base, instructions per op
+    double high = 0;           ///< the largest
+};
+[[nodiscard]] LayoutReach layout_reach(const PortOutcome& port, std::uint32_t workload);
+/// "moving code alone changes the number of instructions of getpid by -1 to +2"; empty where no
+/// placebo counts otherwise than the base.
+[[nodiscard]] std::string layout_text(const PortOutcome& port, std::uint32_t workload);
+
 /// The functions whose numbers of instructions differ, those that differ most first:
 /// "syscall_exit_to_user_mode -22, do_trap_ecall_u +9"; empty without paths. Says of which call,
 /// where an op makes several and the numbers do not add up to the op's.

@@ -82,6 +82,14 @@ std::string to_markdown(const Outcome& outcome) {
             table += row(finding);
             text += below(finding);
         }
+        for (std::uint32_t workload = 0;
+             port.report && workload < port.report->run.run.workloads.size(); ++workload) {
+            if (const std::string moved = layout_text(port, workload); !moved.empty()) {
+                text += bullet(fmt::format("{}: by the placebos, {}.",
+                                           report::markdown_text(port_text(port)),
+                                           report::markdown_text(moved)));
+            }
+        }
         if (port.error) {
             text += bullet(fmt::format("{}: {}.", report::markdown_text(port_text(port)),
                                        report::markdown_text(port.error->message)));

@@ -75,28 +75,27 @@ std::string sentence(std::string_view text, const report::Style& style) {
 }
 
 /// What was checked of the placebos, whose instructions must be the base's.
-std::string placebo_sentence(const PortOutcome& port, const report::Style& style) {
+std::string placebo_sentences(const PortOutcome& port, const report::Style& style) {
+    std::string text;
     std::size_t placebos = 0;
-    std::size_t same = 0;
-    for (const Finding& finding : findings(port)) {
-        if (finding.side->role == store::Role::placebo && finding.base->count &&
-            finding.change->count) {
-            ++placebos;
-            same += finding.base->count->instructions_per_op ==
-                            finding.change->count->instructions_per_op
-                        ? 1
-                        : 0;
+    for (std::uint32_t workload = 0; workload < port.report->run.run.workloads.size(); ++workload) {
+        placebos += layout_reach(port, workload).placebos;
+        if (const std::string moved = layout_text(port, workload); !moved.empty()) {
+            text += sentence(
+                fmt::format("By the placebos, {}: a difference of that size may be layout, too. "
+                            "On x86 it is where a mitigation replaces a return or an indirect "
+                            "branch according to its address. A placebo that counts otherwise "
+                            "than the base is none, and widens nothing.",
+                            moved),
+                style);
         }
     }
-    if (placebos == 0) {
-        return {};
-    }
-    return sentence(same == placebos
-                        ? "The placebos are the base with its code at other addresses: the same "
-                          "number of instructions, as counted."
-                        : "Not every placebo executes as many instructions as the base, so those "
-                          "are none, and widen nothing.",
-                    style);
+    return placebos > 0 && text.empty()
+               ? sentence(
+                     "The placebos are the base with its code at other addresses: the same "
+                     "number of instructions, as counted.",
+                     style)
+               : text;
 }
 
 std::string port_text(const PortOutcome& port, const report::Style& style) {
@@ -118,7 +117,7 @@ std::string port_text(const PortOutcome& port, const report::Style& style) {
                     style);
             }
         }
-        text += placebo_sentence(port, style);
+        text += placebo_sentences(port, style);
     }
     for (const MeasuredSide& side : port.sides) {
         for (const std::string& remark : side.built.remarks) {
