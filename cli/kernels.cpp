@@ -216,9 +216,10 @@ lab::Result<lab::kernel::BuildPlan> plan_of(const Port& port, const KernelOption
 }
 
 std::string configuration_text(const KernelOptions& options) {
-    return options.config
-               ? std::filesystem::path(*options.config).filename().string()
-               : fmt::format("tinyconfig and the fragments of kerntoll {}", KERNTOLL_VERSION);
+    return (options.config
+                ? std::filesystem::path(*options.config).filename().string()
+                : fmt::format("tinyconfig and the fragments of kerntoll {}", KERNTOLL_VERSION)) +
+           (options.append.empty() ? "" : "; on the command line: " + options.append);
 }
 
 std::string target_of(const lab::kernel::Built& built, const Port& port,

@@ -146,14 +146,6 @@ void measure_port(PortOutcome& port, const Options& options, const std::vector<s
     }
 }
 
-std::string command_text(const std::vector<std::string>& argv) {
-    std::string text;
-    for (const std::string& word : argv) {
-        text += (text.empty() ? "" : " ") + lab::report::shell_word(word);
-    }
-    return text;
-}
-
 lab::Result<void> print(const Outcome& outcome, Format format) {
     switch (format) {
         case Format::markdown:
@@ -227,7 +219,7 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     }
     Outcome outcome{.tree = changes->tree,
                     .configuration = configuration_text(options.kernels),
-                    .command = command_text(argv),
+                    .command = argv,
                     .version = KERNTOLL_VERSION};
     if (auto built = build_all(outcome, options, *changes, *ports); !built) {
         return std::unexpected(built.error());

@@ -10,6 +10,7 @@
 
 #include "lab/report/numbers.hpp"
 #include "lab/report/path_words.hpp"
+#include "lab/report/plain.hpp"
 
 namespace kerntoll::lab::kernel {
 namespace {
@@ -206,15 +207,24 @@ std::vector<std::string> provenance(const Outcome& outcome, Detail detail) {
                             report::plural(port.report->replicates, "replicate"), run.arms.size());
         }
         if (detail == Detail::whole) {
-            text += fmt::format("; run {}, seed {}", port.report->run.id, run.seed);
+            text +=
+                fmt::format(", command line \"{}\"; run {}, seed {}",
+                            fact(run.arms.front(), "command_line"), port.report->run.id, run.seed);
         }
         sentences.push_back(text + ".");
     }
     if (detail == Detail::whole) {
-        sentences.push_back(
-            fmt::format("Measured by kerntoll {}: {}", outcome.version, outcome.command));
+        sentences.push_back(fmt::format("Measured by kerntoll {}.", outcome.version));
     }
     return sentences;
+}
+
+std::string command_text(const Outcome& outcome) {
+    std::string text;
+    for (const std::string& word : outcome.command) {
+        text += (text.empty() ? "" : " ") + report::shell_word(word);
+    }
+    return text;
 }
 
 }  // namespace kerntoll::lab::kernel

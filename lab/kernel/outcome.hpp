@@ -37,9 +37,9 @@ struct PortOutcome {
 /// Everything.
 struct Outcome {
     Tree tree;
-    std::string configuration;  ///< where it comes from, in words
-    std::string command;        ///< that repeats it
-    std::string version;        ///< of kerntoll
+    std::string configuration;              ///< where it comes from, in words
+    std::vector<std::string> command = {};  ///< that repeats it, word by word
+    std::string version;                    ///< of kerntoll
     std::vector<PortOutcome> ports = {};
 };
 
@@ -84,9 +84,12 @@ struct LayoutReach {
 enum class Detail { brief, whole };
 [[nodiscard]] std::vector<std::string> provenance(const Outcome& outcome, Detail detail);
 
+/// The command that repeats it, for a shell, on one line.
+[[nodiscard]] std::string command_text(const Outcome& outcome);
+
 /// For a commit message: no line is wider than 72 columns.
 [[nodiscard]] std::string to_paragraph(const Outcome& outcome);
-/// For the cover letter: 72 columns, but for the table's rows.
+/// For the cover letter: 72 columns, but for the table's rows and words of the command.
 [[nodiscard]] std::string to_markdown(const Outcome& outcome);
 /// For a terminal, with the paragraph at its end.
 [[nodiscard]] std::string to_text(const Outcome& outcome, const report::Style& style);

@@ -159,8 +159,9 @@ std::string to_text(const Outcome& outcome, const report::Style& style) {
     if (paragraph.empty()) {
         return text;
     }
-    return text + "For the commit message:\n\n" + paragraph + "\n" +
-           sentence("Repeat it: " + outcome.command, style);
+    // On one line, however long: a terminal's own break does not come along when it is copied.
+    return fmt::format("{}For the commit message:\n\n{}\nRepeat it: {}\n", text, paragraph,
+                       report::harmless(command_text(outcome)));
 }
 
 }  // namespace kerntoll::lab::kernel

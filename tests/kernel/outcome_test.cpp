@@ -88,7 +88,7 @@ Outcome outcome_of(std::vector<PortOutcome> ports) {
                     .named = "linux-source-6.12",
                     .content = "0123456789abcdef"};
     outcome.configuration = "tinyconfig and fragments";
-    outcome.command = "kerntoll try 0001-inline.patch";
+    outcome.command = {"kerntoll", "try", "0001-inline.patch"};
     outcome.version = "0.1.0";
     outcome.ports = std::move(ports);
     return outcome;
@@ -236,6 +236,24 @@ TEST(TrialMarkdown, EscapesWhatNamesHold) {
     const std::string markdown = to_markdown(outcome_of({port}));
     EXPECT_THAT(markdown, HasSubstr("a\\|b\\*.patch"));
     EXPECT_THAT(markdown, HasSubstr("`syscall_exit_to_user_mode` is gone (-22)"));
+}
+
+TEST(TrialMarkdown, HasTheCommandAsAShellTakesIt) {
+    Outcome outcome = outcome_of({measured(Arch::riscv64, 214, 201)});
+    outcome.command = {"kerntoll",   "try",        "--tree", "/usr/src/linux_source_6.12",
+                       "--append-b", "nokaslr a b"};
+    EXPECT_THAT(to_markdown(outcome),
+                HasSubstr("Repeat it:\n\n    kerntoll try --tree /usr/src/linux_source_6.12 "
+                          "--append-b \\\n      'nokaslr a b'\n\n"));
+}
+
+TEST(TrialTable, HasTheCommandOnOneLine) {
+    Outcome outcome = outcome_of({measured(Arch::riscv64, 214, 201)});
+    outcome.command.insert(outcome.command.end(), 30, "another.patch");
+    EXPECT_THAT(lines_of(to_text(outcome, {})),
+                ::testing::Contains(AllOf(StartsWith("Repeat it: kerntoll try 0001-inline.patch"),
+                                          ::testing::EndsWith("another.patch"),
+                                          ::testing::SizeIs(::testing::Gt(400U)))));
 }
 
 TEST(TrialJson, HoldsTheFindings) {
