@@ -199,14 +199,14 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     if (!changes) {
         return std::unexpected(changes.error());
     }
-    const auto ports = choose_ports(options.kernels);
-    if (!ports) {
-        return std::unexpected(ports.error());
-    }
     if (options.save) {
         if (auto made = make_save_folder(*options.save); !made) {
             return std::unexpected(made.error());
         }
+    }
+    const auto ports = choose_ports(options.kernels);
+    if (!ports) {
+        return std::unexpected(ports.error());
     }
     if (ports->there.empty()) {
         return std::unexpected(ports->missing.front());
@@ -237,6 +237,8 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
         if (auto saved = save_outcome(outcome, *options.save); !saved) {
             print_error(saved.error());
             exit = std::max(exit, exit_of(saved.error().fault, Stage::measuring));
+        } else {
+            print_note(fmt::format("kept in {}", *options.save));
         }
     }
     if (auto printed = print(outcome, options.output.format); !printed) {
