@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <utility>
 
 #include "cli/try.hpp"
 #include "lab/path/picture.hpp"
@@ -94,6 +95,12 @@ lab::Result<void> save_paths(const PortOutcome& port, const fs::path& folder) {
             auto change = record(side, workload, folder / file_name(side.name));
             if (!change) {
                 return std::unexpected(change.error());
+            }
+            // Who looks at the picture elsewhere has none of the cache's folders.
+            for (const auto& [recorded, name] :
+                 {std::pair{&*base, &port.sides.front().name}, std::pair{&*change, &side.name}}) {
+                recorded->traced.target =
+                    fmt::format("{} ({}, {})", *name, lab::name(port.arch), port.toolchain.version);
             }
             const auto explanation =
                 lab::path::explain(std::move(base->traced), std::move(change->traced));
