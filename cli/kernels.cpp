@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "lab/base/cpus.hpp"
 #include "lab/target/agent_path.hpp"
+#include "lab/target/machines.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -63,15 +64,18 @@ std::vector<Compiler> compilers(const KernelOptions& options) {
     return {options.compiler == "clang" ? Compiler::clang : Compiler::gcc};
 }
 
-/// An option that says something of one architecture: of the form ARCH=WHAT, and what it may be.
+/// An option that says something of one architecture: of the form ARCH=WHAT.
 struct PerArch {
     const char* option;
     const char* form;
     const char* example;
+    bool (*is_there)(const std::string& what);  ///< known before kernels are built for it
 };
-constexpr PerArch qemu_per_arch{"--qemu", "ARCH=PATH",
-                                "loongarch64=/opt/qemu/bin/qemu-system-loongarch64"};
-constexpr PerArch cpu_per_arch{"--cpu-model", "ARCH=MODEL", "x86_64=EPYC"};
+constexpr PerArch qemu_per_arch{
+    "--qemu", "ARCH=PATH", "loongarch64=/opt/qemu/bin/qemu-system-loongarch64",
+    [](const std::string& path) { return lab::find_program(path).has_value(); }};
+constexpr PerArch cpu_per_arch{"--cpu-model", "ARCH=MODEL", "x86_64=EPYC",
+                               [](const std::string&) { return true; }};
 
 lab::Result<std::pair<Arch, std::string>> parse(const PerArch& of, const std::string& text) {
     const auto sign = text.find('=');
@@ -80,7 +84,14 @@ lab::Result<std::pair<Arch, std::string>> parse(const PerArch& of, const std::st
         return lab::fail(lab::Fault::usage, fmt::format("{}: '{}' is not {}, such as {}", of.option,
                                                         text, of.form, of.example));
     }
-    return std::pair{*arch, text.substr(sign + 1)};
+    std::string what = text.substr(sign + 1);
+    if (!of.is_there(what)) {
+        return lab::fail(lab::Fault::usage,
+                         fmt::format("{}: {} is no program that can be executed; give {}, such as "
+                                     "{}",
+                                     of.option, what, of.form, of.example));
+    }
+    return std::pair{*arch, std::move(what)};
 }
 
 void add_per_arch(CLI::App& command, const PerArch& of, std::vector<std::string>& kept,
