@@ -67,6 +67,7 @@ std::vector<Finding> findings(const PortOutcome& port) {
     const auto& run = report.run.run;
     for (std::uint32_t workload = 0; workload < run.workloads.size(); ++workload) {
         std::size_t side = 1;  // the base is no finding
+        const Figures* before = &report.of(workload, 0);
         for (const store::ArmRecord& arm : run.arms) {
             if (arm.role != store::Role::change && arm.role != store::Role::placebo) {
                 continue;
@@ -76,13 +77,29 @@ std::vector<Finding> findings(const PortOutcome& port) {
                                .side = &port.sides[side],
                                .base = &report.of(workload, 0),
                                .change = &report.of(workload, arm.index),
+                               .before = before,
                                .time = time_of(report, arm.index, workload),
                                .workload = workload});
+                before = arm.role == store::Role::change ? all.back().change : before;
             }
             ++side;
         }
     }
     return all;
+}
+
+bool is_ladder(const PortOutcome& port) {
+    return std::ranges::count(port.sides, store::Role::change, &MeasuredSide::role) > 1;
+}
+
+std::string step_text(const Finding& finding) {
+    const auto& before = finding.before->count;
+    const auto& after = finding.change->count;
+    if (finding.side->role != store::Role::change || !before || !after) {
+        return {};
+    }
+    const double step = after->instructions_per_op - before->instructions_per_op;
+    return (step > 0 ? "+" : "") + report::count_text(step);
 }
 
 LayoutReach layout_reach(const PortOutcome& port, std::uint32_t workload) {

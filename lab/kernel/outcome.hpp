@@ -50,12 +50,18 @@ struct Finding {
     const MeasuredSide* side = nullptr;
     const report::Figures* base = nullptr;
     const report::Figures* change = nullptr;
-    const report::Row* time = nullptr;  ///< null where no time was measured
+    const report::Figures* before = nullptr;  ///< a change's rung before it: the base for the first
+    const report::Row* time = nullptr;        ///< null where no time was measured
     std::uint32_t workload = 0;
 };
 /// Of a port that was measured, the changes and placebos in their order, workload by workload.
 /// The outcome must outlive them.
 [[nodiscard]] std::vector<Finding> findings(const PortOutcome& port);
+
+/// Whether there is more than one change, each on top of those before it.
+[[nodiscard]] bool is_ladder(const PortOutcome& port);
+/// A change's own part of a ladder, in instructions per op: "-2", "0"; empty for a placebo.
+[[nodiscard]] std::string step_text(const Finding& finding);
 
 /// What moving code alone does to a workload's count on a port, as its placebos show it.
 struct LayoutReach {

@@ -26,6 +26,7 @@ std::string port_text(const PortOutcome& port) {
     return fmt::format("{}, {}", lab::name(port.arch), port.toolchain.version);
 }
 
+/// Two differences of a rung: from the base and, behind a semicolon, from the rung before it.
 std::string row(const Finding& finding) {
     const auto& before = finding.base->count;
     const auto& after = finding.change->count;
@@ -36,6 +37,10 @@ std::string row(const Finding& finding) {
                              report::count_text(after->instructions_per_op));
         difference =
             report::count_difference_text(before->instructions_per_op, after->instructions_per_op);
+        if (const std::string step = step_text(finding);
+            finding.before != finding.base && !step.empty()) {
+            difference += "; step " + step;
+        }
     }
     return fmt::format(
         "| {} | {} | {} | {} | {} |\n", report::markdown_text(port_text(*finding.port)),

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "lab/kernel/outcome.hpp"
 #include "lab/path/grid.hpp"
@@ -51,16 +54,30 @@ std::string difference_cell(const Finding& finding) {
 
 path::Grid grid_of(const PortOutcome& port, std::uint32_t workload) {
     using path::Align;
-    path::Grid grid({Align::left, Align::right, Align::left, Align::left, Align::left}, 0);
     const report::Report& report = *port.report;
     const bool timed = report.replicates > 0;
-    grid.row({report.run.run.workloads[workload], "instructions", "against base", "code",
-              timed ? "time" : ""});
-    grid.row({port.sides.front().name, count_cell(report.of(workload, 0)), "", "", ""});
+    const bool ladder = is_ladder(port);
+    std::vector columns{Align::left, Align::right, Align::left, Align::left, Align::left};
+    constexpr std::ptrdiff_t behind_difference = 3;
+    if (ladder) {
+        columns.insert(columns.begin() + behind_difference, Align::right);
+    }
+    path::Grid grid(columns, 0);
+    const auto add = [&](std::vector<std::string> cells, std::string step) {
+        if (ladder) {
+            cells.insert(cells.begin() + behind_difference, std::move(step));
+        }
+        grid.row(std::move(cells));
+    };
+    add({report.run.run.workloads[workload], "instructions", "against base", "code",
+         timed ? "time" : ""},
+        "step");
+    add({port.sides.front().name, count_cell(report.of(workload, 0)), "", "", ""}, "");
     for (const Finding& finding : findings(port)) {
         if (finding.workload == workload) {
-            grid.row({finding.side->name, count_cell(*finding.change), difference_cell(finding),
-                      size_text(finding), time_cell(finding)});
+            add({finding.side->name, count_cell(*finding.change), difference_cell(finding),
+                 size_text(finding), time_cell(finding)},
+                step_text(finding));
         }
     }
     return grid;

@@ -154,6 +154,13 @@ TEST(Paragraph, OfALadderNamesEveryRung) {
     port.report->run.run.arms[2].role = store::Role::change;
     port.report->figures[2].count = count(2, 201);
     EXPECT_THAT(to_paragraph(outcome_of({port})), HasSubstr("214 → 208 → 201 instructions"));
+    // Each patch of a series has a commit message of its own.
+    const auto all = findings(port);
+    EXPECT_EQ(step_text(all[0]), "-6");
+    EXPECT_EQ(step_text(all[1]), "-7");
+    EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("-13 (-6.07 %)    -7"));
+    EXPECT_THAT(to_markdown(outcome_of({port})), HasSubstr("-13 (-6.07 %); step -7 |"));
+    EXPECT_THAT(to_markdown(outcome_of({port})), HasSubstr("-6 (-2.80 %) |"));
 }
 
 TEST(Paragraph, OfNothingMeasuredIsEmpty) {
@@ -228,6 +235,11 @@ TEST(Paragraph, SaysWhatLayoutAloneDoesToTheCount) {
         std::erase(text, '\n');
         EXPECT_THAT(text, HasSubstr("moving code"));
     }
+}
+
+TEST(TrialTable, HasStepsInALadderOnly) {
+    EXPECT_THAT(to_text(outcome_of({measured(Arch::riscv64, 214, 201)}), {}),
+                Not(HasSubstr("step")));
 }
 
 TEST(TrialMarkdown, EscapesWhatNamesHold) {
