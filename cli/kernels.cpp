@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "lab/base/cpus.hpp"
 #include "lab/target/agent_path.hpp"
+#include "lab/target/machines.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -63,16 +64,51 @@ std::vector<Compiler> compilers(const KernelOptions& options) {
     return {options.compiler == "clang" ? Compiler::clang : Compiler::gcc};
 }
 
-lab::Result<std::pair<Arch, std::string>> parse_qemu(const std::string& text) {
+/// An option that says something of one architecture: of the form ARCH=WHAT.
+struct PerArch {
+    const char* option;
+    const char* form;
+    const char* example;
+    bool (*is_there)(const std::string& what);  ///< known before kernels are built for it
+};
+constexpr PerArch qemu_per_arch{
+    "--qemu", "ARCH=PATH", "loongarch64=/opt/qemu/bin/qemu-system-loongarch64",
+    [](const std::string& path) { return lab::find_program(path).has_value(); }};
+constexpr PerArch cpu_per_arch{"--cpu-model", "ARCH=MODEL", "x86_64=EPYC",
+                               [](const std::string&) { return true; }};
+
+lab::Result<std::pair<Arch, std::string>> parse(const PerArch& of, const std::string& text) {
     const auto sign = text.find('=');
     const auto arch = lab::arch_from_name(text.substr(0, sign));
     if (sign == std::string::npos || !arch || sign + 1 == text.size()) {
-        return lab::fail(lab::Fault::usage,
-                         fmt::format("--qemu: '{}' is not ARCH=PATH, such as "
-                                     "loongarch64=/opt/qemu/bin/qemu-system-loongarch64",
-                                     text));
+        return lab::fail(lab::Fault::usage, fmt::format("{}: '{}' is not {}, such as {}", of.option,
+                                                        text, of.form, of.example));
     }
-    return std::pair{*arch, text.substr(sign + 1)};
+    std::string what = text.substr(sign + 1);
+    if (!of.is_there(what)) {
+        return lab::fail(lab::Fault::usage,
+                         fmt::format("{}: {} is no program that can be executed; give {}, such as "
+                                     "{}",
+                                     of.option, what, of.form, of.example));
+    }
+    return std::pair{*arch, std::move(what)};
+}
+
+void add_per_arch(CLI::App& command, const PerArch& of, std::vector<std::string>& kept,
+                  const char* description) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            of.option,
+            [&of, &kept](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) {
+                    (void)value_or_refuse(of.option, parse(of, text));
+                }
+                kept = texts;
+            },
+            description)
+        ->type_name(of.form)
+        ->expected(1)
+        ->take_all();
 }
 
 /// A value that may hold commas, quotes and spaces, as a target's text has it.
@@ -133,20 +169,12 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, Architectures
             },
             "Compile so many files at a time, at most one per CPU (default: that many)")
         ->type_name("N");
-    command
-        .add_option_function<std::vector<std::string>>(
-            "--qemu",
-            [&options](const std::vector<std::string>& texts) {
-                for (const std::string& text : texts) {
-                    (void)value_or_refuse("--qemu", parse_qemu(text));
-                }
-                options.qemu = texts;
-            },
-            "QEMU to run an architecture's kernels with, such as loongarch64=PATH of 9.1 or newer. "
-            "Repeatable")
-        ->type_name("ARCH=PATH")
-        ->expected(1)
-        ->take_all();
+    add_per_arch(command, qemu_per_arch, options.qemu,
+                 "QEMU to run an architecture's kernels with, such as loongarch64=PATH of 9.1 or "
+                 "newer. Repeatable");
+    add_per_arch(command, cpu_per_arch, options.cpu,
+                 "CPU model to run an architecture's kernels on, such as x86_64=EPYC: the "
+                 "mitigations, and with them the counts, are the model's. Repeatable");
 }
 
 lab::Result<Ports> choose_ports(const KernelOptions& options) {
@@ -199,9 +227,10 @@ lab::Result<lab::kernel::BuildPlan> plan_of(const Port& port, const KernelOption
 }
 
 std::string configuration_text(const KernelOptions& options) {
-    return options.config
-               ? std::filesystem::path(*options.config).filename().string()
-               : fmt::format("tinyconfig and the fragments of kerntoll {}", KERNTOLL_VERSION);
+    return (options.config
+                ? std::filesystem::path(*options.config).filename().string()
+                : fmt::format("tinyconfig and the fragments of kerntoll {}", KERNTOLL_VERSION)) +
+           (options.append.empty() ? "" : "; on the command line: " + options.append);
 }
 
 std::string target_of(const lab::kernel::Built& built, const Port& port,
@@ -215,11 +244,17 @@ std::string target_of(const lab::kernel::Built& built, const Port& port,
     if (!words.empty()) {
         text += ",append=" + (is_plain(words) ? words : in_quotes(words));
     }
-    for (const std::string& each : options.qemu) {
-        if (const auto qemu = parse_qemu(each); qemu && qemu->first == port.arch) {
-            text += ",qemu=" + (is_plain(qemu->second) ? qemu->second : in_quotes(qemu->second));
+    const auto add = [&](std::string_view name, const PerArch& of, const auto& typed) {
+        for (const std::string& each : typed) {
+            if (const auto value = parse(of, each); value && value->first == port.arch) {
+                text +=
+                    fmt::format(",{}={}", name,
+                                is_plain(value->second) ? value->second : in_quotes(value->second));
+            }
         }
-    }
+    };
+    add("cpu", cpu_per_arch, options.cpu);
+    add("qemu", qemu_per_arch, options.qemu);
     return text;
 }
 

@@ -20,6 +20,7 @@ struct KernelOptions {
     std::optional<std::string> config;  ///< a file
     std::optional<unsigned> jobs;       ///< none: one per CPU
     std::vector<std::string> qemu;      ///< ARCH=PATH
+    std::vector<std::string> cpu;       ///< ARCH=MODEL
     std::string append;                 ///< more words of the kernel's command line
 };
 enum class Architectures { several, one };

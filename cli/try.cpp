@@ -146,14 +146,6 @@ void measure_port(PortOutcome& port, const Options& options, const std::vector<s
     }
 }
 
-std::string command_text(const std::vector<std::string>& argv) {
-    std::string text;
-    for (const std::string& word : argv) {
-        text += (text.empty() ? "" : " ") + lab::report::shell_word(word);
-    }
-    return text;
-}
-
 lab::Result<void> print(const Outcome& outcome, Format format) {
     switch (format) {
         case Format::markdown:
@@ -207,6 +199,11 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     if (!changes) {
         return std::unexpected(changes.error());
     }
+    if (options.save) {
+        if (auto made = make_save_folder(*options.save); !made) {
+            return std::unexpected(made.error());
+        }
+    }
     const auto ports = choose_ports(options.kernels);
     if (!ports) {
         return std::unexpected(ports.error());
@@ -222,7 +219,7 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     }
     Outcome outcome{.tree = changes->tree,
                     .configuration = configuration_text(options.kernels),
-                    .command = command_text(argv),
+                    .command = argv,
                     .version = KERNTOLL_VERSION};
     if (auto built = build_all(outcome, options, *changes, *ports); !built) {
         return std::unexpected(built.error());
@@ -235,15 +232,19 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
             save_port(port, *options.save);
         }
     }
+    Exit exit = exit_of_all(outcome);
     if (options.save) {
         if (auto saved = save_outcome(outcome, *options.save); !saved) {
             print_error(saved.error());
+            exit = std::max(exit, exit_of(saved.error().fault, Stage::measuring));
+        } else {
+            print_note(fmt::format("kept in {}", *options.save));
         }
     }
     if (auto printed = print(outcome, options.output.format); !printed) {
         return std::unexpected(printed.error());
     }
-    return exit_of_all(outcome);
+    return exit;
 }
 
 void add_change_options(CLI::App& command, ChangeOptions& options) {

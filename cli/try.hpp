@@ -40,6 +40,8 @@ struct Changes {
                                                 const ChangeOptions& changes,
                                                 std::uint32_t placebos);
 
+/// Makes the folder, so that one that nothing can be kept in is refused before anything is built.
+[[nodiscard]] lab::Result<void> make_save_folder(const std::filesystem::path& folder);
 /// Keeps what was built and measured of a port in a folder: images, System.maps, configurations,
 /// traces of base and changes and pictures of their differences. Says in the port's notes what
 /// could not be kept.

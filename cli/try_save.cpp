@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // --save: what a reader of the mail may want to have in his own hands.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
+#include <utility>
 
 #include "cli/try.hpp"
 #include "lab/path/picture.hpp"
@@ -93,6 +96,12 @@ lab::Result<void> save_paths(const PortOutcome& port, const fs::path& folder) {
             if (!change) {
                 return std::unexpected(change.error());
             }
+            // Who looks at the picture elsewhere has none of the cache's folders.
+            for (const auto& [recorded, name] :
+                 {std::pair{&*base, &port.sides.front().name}, std::pair{&*change, &side.name}}) {
+                recorded->traced.target =
+                    fmt::format("{} ({}, {})", *name, lab::name(port.arch), port.toolchain.version);
+            }
             const auto explanation =
                 lab::path::explain(std::move(base->traced), std::move(change->traced));
             if (auto kept = write(folder / fmt::format("{}-{}.svg", workload, file_name(side.name)),
@@ -106,6 +115,20 @@ lab::Result<void> save_paths(const PortOutcome& port, const fs::path& folder) {
 }
 
 }  // namespace
+
+lab::Result<void> make_save_folder(const fs::path& folder) {
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (!failed && access(folder.c_str(), W_OK | X_OK) != 0) {
+        failed = std::error_code(errno, std::generic_category());
+    }
+    if (failed) {
+        return lab::fail(lab::Fault::usage,
+                         fmt::format("--save: cannot write into {}: {}; give a folder of yours",
+                                     folder.string(), failed.message()));
+    }
+    return {};
+}
 
 void save_port(PortOutcome& port, const fs::path& folder) {
     const fs::path own = folder / fmt::format("{}-{}", lab::name(port.arch),
@@ -125,12 +148,6 @@ void save_port(PortOutcome& port, const fs::path& folder) {
 }
 
 lab::Result<void> save_outcome(const Outcome& outcome, const fs::path& folder) {
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (failed) {
-        return lab::fail(lab::Fault::environment, fmt::format("cannot write into {}: {}",
-                                                              folder.string(), failed.message()));
-    }
     const std::pair<const char*, std::string> files[]{{"report.txt", to_text(outcome, {})},
                                                       {"report.md", to_markdown(outcome)},
                                                       {"commit-message.txt", to_paragraph(outcome)},

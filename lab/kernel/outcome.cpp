@@ -10,6 +10,7 @@
 
 #include "lab/report/numbers.hpp"
 #include "lab/report/path_words.hpp"
+#include "lab/report/plain.hpp"
 
 namespace kerntoll::lab::kernel {
 namespace {
@@ -66,6 +67,7 @@ std::vector<Finding> findings(const PortOutcome& port) {
     const auto& run = report.run.run;
     for (std::uint32_t workload = 0; workload < run.workloads.size(); ++workload) {
         std::size_t side = 1;  // the base is no finding
+        const Figures* before = &report.of(workload, 0);
         for (const store::ArmRecord& arm : run.arms) {
             if (arm.role != store::Role::change && arm.role != store::Role::placebo) {
                 continue;
@@ -75,13 +77,62 @@ std::vector<Finding> findings(const PortOutcome& port) {
                                .side = &port.sides[side],
                                .base = &report.of(workload, 0),
                                .change = &report.of(workload, arm.index),
+                               .before = before,
                                .time = time_of(report, arm.index, workload),
                                .workload = workload});
+                before = arm.role == store::Role::change ? all.back().change : before;
             }
             ++side;
         }
     }
     return all;
+}
+
+bool is_ladder(const PortOutcome& port) {
+    return std::ranges::count(port.sides, store::Role::change, &MeasuredSide::role) > 1;
+}
+
+std::string step_text(const Finding& finding) {
+    const auto& before = finding.before->count;
+    const auto& after = finding.change->count;
+    if (finding.side->role != store::Role::change || !before || !after) {
+        return {};
+    }
+    const double step = after->instructions_per_op - before->instructions_per_op;
+    return (step > 0 ? "+" : "") + report::count_text(step);
+}
+
+LayoutReach layout_reach(const PortOutcome& port, std::uint32_t workload) {
+    LayoutReach reach;
+    for (const Finding& finding : findings(port)) {
+        const auto& before = finding.base->count;
+        const auto& after = finding.change->count;
+        if (finding.side->role != store::Role::placebo || finding.workload != workload || !before ||
+            !after || !before->exact || !after->exact) {
+            continue;
+        }
+        const double difference = after->instructions_per_op - before->instructions_per_op;
+        ++reach.placebos;
+        reach.same += difference == 0 ? 1 : 0;
+        reach.low = std::min(reach.low, difference);
+        reach.high = std::max(reach.high, difference);
+    }
+    return reach;
+}
+
+std::string layout_text(const PortOutcome& port, std::uint32_t workload) {
+    const LayoutReach reach = layout_reach(port, workload);
+    if (reach.same == reach.placebos) {
+        return {};
+    }
+    const auto number = [](double difference) {
+        return (difference < 0 ? "-" : "+") + report::count_text(std::abs(difference));
+    };
+    const std::string range = reach.low == 0    ? "up to " + number(reach.high)
+                              : reach.high == 0 ? "down to " + number(reach.low)
+                                                : number(reach.low) + " to " + number(reach.high);
+    return fmt::format("moving code alone changes the number of instructions of {} by {}",
+                       port.report->run.run.workloads[workload], range);
 }
 
 std::string functions_text(const Finding& finding) {
@@ -173,15 +224,24 @@ std::vector<std::string> provenance(const Outcome& outcome, Detail detail) {
                             report::plural(port.report->replicates, "replicate"), run.arms.size());
         }
         if (detail == Detail::whole) {
-            text += fmt::format("; run {}, seed {}", port.report->run.id, run.seed);
+            text +=
+                fmt::format(", command line \"{}\"; run {}, seed {}",
+                            fact(run.arms.front(), "command_line"), port.report->run.id, run.seed);
         }
         sentences.push_back(text + ".");
     }
     if (detail == Detail::whole) {
-        sentences.push_back(
-            fmt::format("Measured by kerntoll {}: {}", outcome.version, outcome.command));
+        sentences.push_back(fmt::format("Measured by kerntoll {}.", outcome.version));
     }
     return sentences;
+}
+
+std::string command_text(const Outcome& outcome) {
+    std::string text;
+    for (const std::string& word : outcome.command) {
+        text += (text.empty() ? "" : " ") + report::shell_word(word);
+    }
+    return text;
 }
 
 }  // namespace kerntoll::lab::kernel

@@ -37,9 +37,9 @@ struct PortOutcome {
 /// Everything.
 struct Outcome {
     Tree tree;
-    std::string configuration;  ///< where it comes from, in words
-    std::string command;        ///< that repeats it
-    std::string version;        ///< of kerntoll
+    std::string configuration;              ///< where it comes from, in words
+    std::vector<std::string> command = {};  ///< that repeats it, word by word
+    std::string version;                    ///< of kerntoll
     std::vector<PortOutcome> ports = {};
 };
 
@@ -50,12 +50,30 @@ struct Finding {
     const MeasuredSide* side = nullptr;
     const report::Figures* base = nullptr;
     const report::Figures* change = nullptr;
-    const report::Row* time = nullptr;  ///< null where no time was measured
+    const report::Figures* before = nullptr;  ///< a change's rung before it: the base for the first
+    const report::Row* time = nullptr;        ///< null where no time was measured
     std::uint32_t workload = 0;
 };
 /// Of a port that was measured, the changes and placebos in their order, workload by workload.
 /// The outcome must outlive them.
 [[nodiscard]] std::vector<Finding> findings(const PortOutcome& port);
+
+/// Whether there is more than one change, each on top of those before it.
+[[nodiscard]] bool is_ladder(const PortOutcome& port);
+/// A change's own part of a ladder, in instructions per op: "-2", "0"; empty for a placebo.
+[[nodiscard]] std::string step_text(const Finding& finding);
+
+/// What moving code alone does to a workload's count on a port, as its placebos show it.
+struct LayoutReach {
+    std::size_t placebos = 0;  ///< that were counted, exactly as the base was
+    std::size_t same = 0;      ///< that execute as many instructions as the base
+    double low = 0;            ///< the least difference from the base, instructions per op
+    double high = 0;           ///< the largest
+};
+[[nodiscard]] LayoutReach layout_reach(const PortOutcome& port, std::uint32_t workload);
+/// "moving code alone changes the number of instructions of getpid by -1 to +2"; empty where no
+/// placebo counts otherwise than the base.
+[[nodiscard]] std::string layout_text(const PortOutcome& port, std::uint32_t workload);
 
 /// The functions whose numbers of instructions differ, those that differ most first:
 /// "syscall_exit_to_user_mode -22, do_trap_ecall_u +9"; empty without paths. Says of which call,
@@ -72,9 +90,12 @@ struct Finding {
 enum class Detail { brief, whole };
 [[nodiscard]] std::vector<std::string> provenance(const Outcome& outcome, Detail detail);
 
+/// The command that repeats it, for a shell, on one line.
+[[nodiscard]] std::string command_text(const Outcome& outcome);
+
 /// For a commit message: no line is wider than 72 columns.
 [[nodiscard]] std::string to_paragraph(const Outcome& outcome);
-/// For the cover letter: 72 columns, but for the table's rows.
+/// For the cover letter: 72 columns, but for the table's rows and words of the command.
 [[nodiscard]] std::string to_markdown(const Outcome& outcome);
 /// For a terminal, with the paragraph at its end.
 [[nodiscard]] std::string to_text(const Outcome& outcome, const report::Style& style);

@@ -76,7 +76,7 @@ std::string to_json(const Outcome& outcome) {
                 {"configuration", outcome.configuration},
                 {"ports", std::move(ports)},
                 {"paragraph", to_paragraph(outcome)},
-                {"command", outcome.command},
+                {"command", command_text(outcome)},
                 {"version", outcome.version}}
                .dump(2) +
            '\n';

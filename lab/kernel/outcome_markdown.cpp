@@ -26,6 +26,7 @@ std::string port_text(const PortOutcome& port) {
     return fmt::format("{}, {}", lab::name(port.arch), port.toolchain.version);
 }
 
+/// Two differences of a rung: from the base and, behind a semicolon, from the rung before it.
 std::string row(const Finding& finding) {
     const auto& before = finding.base->count;
     const auto& after = finding.change->count;
@@ -36,6 +37,10 @@ std::string row(const Finding& finding) {
                              report::count_text(after->instructions_per_op));
         difference =
             report::count_difference_text(before->instructions_per_op, after->instructions_per_op);
+        if (const std::string step = step_text(finding);
+            finding.before != finding.base && !step.empty()) {
+            difference += "; step " + step;
+        }
     }
     return fmt::format(
         "| {} | {} | {} | {} | {} |\n", report::markdown_text(port_text(*finding.port)),
@@ -58,7 +63,7 @@ std::string below(const Finding& finding) {
             all += sentence + " ";
         }
         if (const std::string size = size_text(finding); !size.empty()) {
-            all += size + ".";
+            all += "Size: " + size + ".";
         }
         text += bullet(all);
     }
@@ -69,6 +74,25 @@ std::string below(const Finding& finding) {
         text += bullet(head + report::markdown_text(remark) + ".");
     }
     return text;
+}
+
+/// The command as a block of code: nothing in it is Markdown's, and a shell joins its lines.
+std::string command_block(const Outcome& outcome) {
+    constexpr std::string_view indent = "    ";
+    constexpr std::string_view joined = " \\";
+    std::string text;
+    std::string line;
+    for (const std::string& each : outcome.command) {
+        const std::string word = report::harmless(report::shell_word(each));
+        if (!line.empty() && indent.size() + report::columns_of(line) + 1 +
+                                     report::columns_of(word) + joined.size() >
+                                 widest) {
+            text += fmt::format("{}{}{}\n", indent, line, joined);
+            line = "  ";
+        }
+        line += (line.empty() || line == "  " ? "" : " ") + word;
+    }
+    return fmt::format("{}{}{}\n", text, indent, line);
 }
 
 }  // namespace
@@ -82,6 +106,14 @@ std::string to_markdown(const Outcome& outcome) {
             table += row(finding);
             text += below(finding);
         }
+        for (std::uint32_t workload = 0;
+             port.report && workload < port.report->run.run.workloads.size(); ++workload) {
+            if (const std::string moved = layout_text(port, workload); !moved.empty()) {
+                text += bullet(fmt::format("{}: by the placebos, {}.",
+                                           report::markdown_text(port_text(port)),
+                                           report::markdown_text(moved)));
+            }
+        }
         if (port.error) {
             text += bullet(fmt::format("{}: {}.", report::markdown_text(port_text(port)),
                                        report::markdown_text(port.error->message)));
@@ -90,7 +122,8 @@ std::string to_markdown(const Outcome& outcome) {
     for (const std::string& sentence : provenance(outcome, Detail::whole)) {
         text += bullet(report::markdown_text(sentence));
     }
-    return table + "\n" + text + "\nFor the commit message:\n\n" + to_paragraph(outcome);
+    return fmt::format("{}\n{}\nRepeat it:\n\n{}\nFor the commit message:\n\n{}", table, text,
+                       command_block(outcome), to_paragraph(outcome));
 }
 
 }  // namespace kerntoll::lab::kernel

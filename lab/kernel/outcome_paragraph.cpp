@@ -75,8 +75,15 @@ std::string sentence(const std::vector<Finding>& rungs, bool several_compilers) 
 /// What the numbers are, and what they are not.
 std::string basis_text(const Outcome& outcome) {
     std::vector<std::string> loops;
+    std::string layout;
     std::string time;
     for (const PortOutcome& port : outcome.ports) {
+        for (std::uint32_t workload = 0;
+             port.report && workload < port.report->run.run.workloads.size(); ++workload) {
+            if (const std::string moved = layout_text(port, workload); !moved.empty()) {
+                layout += fmt::format(" On {}, {}.", lab::name(port.arch), moved);
+            }
+        }
         for (const Finding& finding : findings(port)) {
             if (finding.base->count) {
                 std::string loop = report::count_text(finding.base->count->loop_instructions);
@@ -94,8 +101,9 @@ std::string basis_text(const Outcome& outcome) {
             }
         }
     }
-    return fmt::format("Instructions are exact, per op with the user's loop of {} (kerntoll {}).{}",
-                       fmt::join(loops, " or "), outcome.version, time);
+    return fmt::format(
+        "Instructions are exact, per op with the user's loop of {} (kerntoll {}).{}{}",
+        fmt::join(loops, " or "), outcome.version, layout, time);
 }
 
 }  // namespace

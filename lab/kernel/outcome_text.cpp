@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "lab/kernel/outcome.hpp"
 #include "lab/path/grid.hpp"
@@ -51,16 +54,30 @@ std::string difference_cell(const Finding& finding) {
 
 path::Grid grid_of(const PortOutcome& port, std::uint32_t workload) {
     using path::Align;
-    path::Grid grid({Align::left, Align::right, Align::left, Align::left, Align::left}, 0);
     const report::Report& report = *port.report;
     const bool timed = report.replicates > 0;
-    grid.row({report.run.run.workloads[workload], "instructions", "against base", "code",
-              timed ? "time" : ""});
-    grid.row({port.sides.front().name, count_cell(report.of(workload, 0)), "", "", ""});
+    const bool ladder = is_ladder(port);
+    std::vector columns{Align::left, Align::right, Align::left, Align::left, Align::left};
+    constexpr std::ptrdiff_t behind_difference = 3;
+    if (ladder) {
+        columns.insert(columns.begin() + behind_difference, Align::right);
+    }
+    path::Grid grid(columns, 0);
+    const auto add = [&](std::vector<std::string> cells, std::string step) {
+        if (ladder) {
+            cells.insert(cells.begin() + behind_difference, std::move(step));
+        }
+        grid.row(std::move(cells));
+    };
+    add({report.run.run.workloads[workload], "instructions", "against base", "code",
+         timed ? "time" : ""},
+        "step");
+    add({port.sides.front().name, count_cell(report.of(workload, 0)), "", "", ""}, "");
     for (const Finding& finding : findings(port)) {
         if (finding.workload == workload) {
-            grid.row({finding.side->name, count_cell(*finding.change), difference_cell(finding),
-                      size_text(finding), time_cell(finding)});
+            add({finding.side->name, count_cell(*finding.change), difference_cell(finding),
+                 size_text(finding), time_cell(finding)},
+                step_text(finding));
         }
     }
     return grid;
@@ -75,28 +92,27 @@ std::string sentence(std::string_view text, const report::Style& style) {
 }
 
 /// What was checked of the placebos, whose instructions must be the base's.
-std::string placebo_sentence(const PortOutcome& port, const report::Style& style) {
+std::string placebo_sentences(const PortOutcome& port, const report::Style& style) {
+    std::string text;
     std::size_t placebos = 0;
-    std::size_t same = 0;
-    for (const Finding& finding : findings(port)) {
-        if (finding.side->role == store::Role::placebo && finding.base->count &&
-            finding.change->count) {
-            ++placebos;
-            same += finding.base->count->instructions_per_op ==
-                            finding.change->count->instructions_per_op
-                        ? 1
-                        : 0;
+    for (std::uint32_t workload = 0; workload < port.report->run.run.workloads.size(); ++workload) {
+        placebos += layout_reach(port, workload).placebos;
+        if (const std::string moved = layout_text(port, workload); !moved.empty()) {
+            text += sentence(
+                fmt::format("By the placebos, {}: a difference of that size may be layout, too. "
+                            "On x86 it is where a mitigation replaces a return or an indirect "
+                            "branch according to its address. A placebo that counts otherwise "
+                            "than the base is none, and widens nothing.",
+                            moved),
+                style);
         }
     }
-    if (placebos == 0) {
-        return {};
-    }
-    return sentence(same == placebos
-                        ? "The placebos are the base with its code at other addresses: the same "
-                          "number of instructions, as counted."
-                        : "Not every placebo executes as many instructions as the base, so those "
-                          "are none, and widen nothing.",
-                    style);
+    return placebos > 0 && text.empty()
+               ? sentence(
+                     "The placebos are the base with its code at other addresses: the same "
+                     "number of instructions, as counted.",
+                     style)
+               : text;
 }
 
 std::string port_text(const PortOutcome& port, const report::Style& style) {
@@ -118,7 +134,7 @@ std::string port_text(const PortOutcome& port, const report::Style& style) {
                     style);
             }
         }
-        text += placebo_sentence(port, style);
+        text += placebo_sentences(port, style);
     }
     for (const MeasuredSide& side : port.sides) {
         for (const std::string& remark : side.built.remarks) {
@@ -160,8 +176,9 @@ std::string to_text(const Outcome& outcome, const report::Style& style) {
     if (paragraph.empty()) {
         return text;
     }
-    return text + "For the commit message:\n\n" + paragraph + "\n" +
-           sentence("Repeat it: " + outcome.command, style);
+    // On one line, however long: a terminal's own break does not come along when it is copied.
+    return fmt::format("{}For the commit message:\n\n{}\nRepeat it: {}\n", text, paragraph,
+                       report::harmless(command_text(outcome)));
 }
 
 }  // namespace kerntoll::lab::kernel

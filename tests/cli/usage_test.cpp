@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
@@ -78,7 +80,21 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"show", "1"}, "results.db"}, Mistake{{"resume", "last"}, "there are no runs"},
         Mistake{{"export", "1", "--format", "xls"}, "--format"},
         Mistake{{"runs", "--db", "/proc/nowhere/results.db"}, "/proc/nowhere/results.db"},
+        Mistake{{"try", "1.patch", "--qemu", "riscv64=/no/qemu"}, "/no/qemu is no program"},
+        Mistake{{"try", "1.patch", "--cpu-model", "EPYC"}, "'EPYC' is not ARCH=MODEL"},
         Mistake{{"compare", "sim:ns=1", "sim:ns=1", "--db", "/dev/null/x"}, "/dev/null"}));
+
+TEST(Try, RefusesAFolderThatNothingCanBeKeptInBeforeItBuilds) {
+    const ScratchDirectory scratch;
+    std::ofstream(scratch / "Makefile") << "VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 1\n";
+    std::ofstream(scratch / "1.patch") << "--- a/Makefile\n+++ b/Makefile\n@@ -1 +1 @@\n-a\n+b\n";
+    const Finished finished = run_kerntoll({"try", "--tree", scratch / "", scratch / "1.patch",
+                                            "--save", "/dev/null/kept", "--db", scratch / "r.db"},
+                                           {"XDG_CACHE_HOME=" + (scratch / "cache").string()});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.errors, HasSubstr("--save: cannot write into /dev/null/kept"));
+    EXPECT_FALSE(std::filesystem::exists(scratch / "cache/kerntoll/kernels/work"));
+}
 
 /// Runs the shell's `command`, in which $0 stands for kerntoll.
 int shell(const std::string& command) {

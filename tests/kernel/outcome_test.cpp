@@ -88,7 +88,7 @@ Outcome outcome_of(std::vector<PortOutcome> ports) {
                     .named = "linux-source-6.12",
                     .content = "0123456789abcdef"};
     outcome.configuration = "tinyconfig and fragments";
-    outcome.command = "kerntoll try 0001-inline.patch";
+    outcome.command = {"kerntoll", "try", "0001-inline.patch"};
     outcome.version = "0.1.0";
     outcome.ports = std::move(ports);
     return outcome;
@@ -154,6 +154,13 @@ TEST(Paragraph, OfALadderNamesEveryRung) {
     port.report->run.run.arms[2].role = store::Role::change;
     port.report->figures[2].count = count(2, 201);
     EXPECT_THAT(to_paragraph(outcome_of({port})), HasSubstr("214 → 208 → 201 instructions"));
+    // Each patch of a series has a commit message of its own.
+    const auto all = findings(port);
+    EXPECT_EQ(step_text(all[0]), "-6");
+    EXPECT_EQ(step_text(all[1]), "-7");
+    EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("-13 (-6.07 %)    -7"));
+    EXPECT_THAT(to_markdown(outcome_of({port})), HasSubstr("-13 (-6.07 %); step -7 |"));
+    EXPECT_THAT(to_markdown(outcome_of({port})), HasSubstr("-6 (-2.80 %) |"));
 }
 
 TEST(Paragraph, OfNothingMeasuredIsEmpty) {
@@ -186,7 +193,53 @@ TEST(TrialTable, SaysWhetherPlacebosCountAsTheBase) {
     PortOutcome port = measured(Arch::riscv64, 214, 201);
     EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("with its code at other addresses"));
     port.report->figures[2].count = count(2, 215);
-    EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("Not every placebo executes"));
+    std::string text = to_text(outcome_of({port}), {});
+    std::ranges::replace(text, '\n', ' ');
+    EXPECT_THAT(text, AllOf(HasSubstr("By the placebos, moving code alone changes the number of "
+                                      "instructions of getpid by up to +1: a difference of that "
+                                      "size may be layout, too."),
+                            Not(HasSubstr("with its code at other addresses"))));
+}
+
+TEST(LayoutReach, SpansWhatThePlacebosCount) {
+    PortOutcome port = measured(Arch::x86_64, 220, 218);
+    EXPECT_THAT(layout_text(port, 0), IsEmpty());
+    port.report->figures[2].count = count(2, 219);
+    EXPECT_THAT(layout_text(port, 0), HasSubstr("getpid by down to -1"));
+    port.sides.push_back(
+        {.name = "placebo 2", .role = store::Role::placebo, .built = {}, .target = "linux:/p2"});
+    store::ArmRecord arm;
+    arm.index = 3;
+    arm.role = store::Role::placebo;
+    port.report->run.run.arms.push_back(arm);
+    report::Figures figures;
+    figures.arm = 3;
+    figures.count = count(3, 222);
+    port.report->figures.push_back(figures);
+    EXPECT_THAT(layout_text(port, 0), HasSubstr("getpid by -1 to +2"));
+    EXPECT_EQ(layout_reach(port, 0).placebos, 2U);
+    EXPECT_EQ(layout_reach(port, 0).same, 0U);
+}
+
+TEST(LayoutReach, IsNoneOfACountThatIsNotExact) {
+    PortOutcome port = measured(Arch::x86_64, 220, 218);
+    port.report->figures[2].count = count(2, 219);
+    port.report->figures[2].count->exact = false;
+    EXPECT_EQ(layout_reach(port, 0).placebos, 0U);
+}
+
+TEST(Paragraph, SaysWhatLayoutAloneDoesToTheCount) {
+    PortOutcome port = measured(Arch::x86_64, 220, 218);
+    port.report->figures[2].count = count(2, 221);
+    for (std::string text : {to_paragraph(outcome_of({port})), to_markdown(outcome_of({port}))}) {
+        std::erase(text, '\n');
+        EXPECT_THAT(text, HasSubstr("moving code"));
+    }
+}
+
+TEST(TrialTable, HasStepsInALadderOnly) {
+    EXPECT_THAT(to_text(outcome_of({measured(Arch::riscv64, 214, 201)}), {}),
+                Not(HasSubstr("step")));
 }
 
 TEST(TrialMarkdown, EscapesWhatNamesHold) {
@@ -195,6 +248,24 @@ TEST(TrialMarkdown, EscapesWhatNamesHold) {
     const std::string markdown = to_markdown(outcome_of({port}));
     EXPECT_THAT(markdown, HasSubstr("a\\|b\\*.patch"));
     EXPECT_THAT(markdown, HasSubstr("`syscall_exit_to_user_mode` is gone (-22)"));
+}
+
+TEST(TrialMarkdown, HasTheCommandAsAShellTakesIt) {
+    Outcome outcome = outcome_of({measured(Arch::riscv64, 214, 201)});
+    outcome.command = {"kerntoll",   "try",        "--tree", "/usr/src/linux_source_6.12",
+                       "--append-b", "nokaslr a b"};
+    EXPECT_THAT(to_markdown(outcome),
+                HasSubstr("Repeat it:\n\n    kerntoll try --tree /usr/src/linux_source_6.12 "
+                          "--append-b \\\n      'nokaslr a b'\n\n"));
+}
+
+TEST(TrialTable, HasTheCommandOnOneLine) {
+    Outcome outcome = outcome_of({measured(Arch::riscv64, 214, 201)});
+    outcome.command.insert(outcome.command.end(), 30, "another.patch");
+    EXPECT_THAT(lines_of(to_text(outcome, {})),
+                ::testing::Contains(AllOf(StartsWith("Repeat it: kerntoll try 0001-inline.patch"),
+                                          ::testing::EndsWith("another.patch"),
+                                          ::testing::SizeIs(::testing::Gt(400U)))));
 }
 
 TEST(TrialJson, HoldsTheFindings) {
