@@ -228,15 +228,15 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     if (!changes) {
         return std::unexpected(changes.error());
     }
-    if (auto sound = check_what_comes_later(options); !sound) {
-        return std::unexpected(sound.error());
-    }
     const auto ports = choose_ports(options.kernels);
     if (!ports) {
         return std::unexpected(ports.error());
     }
     if (ports->there.empty()) {
         return std::unexpected(ports->missing.front());
+    }
+    if (auto sound = check_what_comes_later(options); !sound) {
+        return std::unexpected(sound.error());
     }
     for (const lab::Error& error : ports->missing) {
         print_note(error.message);

@@ -87,7 +87,8 @@ lab::Result<void> add_difference(Changes& to, const std::string& from, const std
                               "give a patch, --against COMMIT, --append-b or --config-b",
                               to.tree.path.string(),
                               to.remarks.empty() ? "" : " in files that git tracks")
-                : fmt::format("nothing is to be tried: {} and HEAD have the same sources", from));
+                : fmt::format("nothing is to be tried: {} and HEAD have the same sources",
+                              to.tree.named));
     }
     add_ladder(to.sides, {{name, *std::move(patch)}});
     return {};

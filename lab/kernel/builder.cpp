@@ -91,7 +91,7 @@ Result<Source*> Sources::open(const Say& say) {
         if (!opened) {
             return std::unexpected(opened.error());
         }
-        source_ = *std::move(opened);
+        source_.emplace(*std::move(opened));
     }
     return &*source_;
 }

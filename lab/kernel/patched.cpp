@@ -88,17 +88,28 @@ void add_names(std::vector<std::string>& files, const std::string& numstat) {
     }
 }
 
-/// The files that a patch changes, once git has found that it applies and that none of them lies
+bool is_outside(const fs::path& name) {
+    return name.is_absolute() || std::ranges::find(name, "..") != name.end();
+}
+
+/// The files that a patch changes, once it is sure that it applies and that none of them lies
 /// outside the folder or behind a symbolic link: what is named here is moved about.
 Result<std::vector<std::string>> named_in(const fs::path& source, const fs::path& patch) {
     std::vector<std::string> files;
     // Of what is renamed git lists the new name; read backwards, the old one.
-    for (const char* how : {"--check", "-R"}) {
-        const auto numstat = git(apply_call(source, {"--numstat", "-z", how}, patch));
+    for (const auto& options : {std::vector<std::string>{"--numstat", "-z"},
+                                std::vector<std::string>{"--numstat", "-z", "-R"}}) {
+        const auto numstat = git(apply_call(source, options, patch));
         if (!numstat) {
             return std::unexpected(numstat.error());
         }
         add_names(files, *numstat);
+    }
+    if (const auto outside = std::ranges::find_if(files, is_outside); outside != files.end()) {
+        return fail(Fault::usage, fmt::format("it changes {}, outside the tree", *outside));
+    }
+    if (const auto checked = git(apply_call(source, {"--check"}, patch)); !checked) {
+        return std::unexpected(checked.error());
     }
     std::ranges::sort(files);
     const auto twice = std::ranges::unique(files);

@@ -119,6 +119,12 @@ Result<void> make_copy(const Tree& tree, const fs::path& to) {
 
 }  // namespace
 
+Source::~Source() {
+    if (lock_) {
+        flock(lock_.get(), LOCK_UN);
+    }
+}
+
 fs::path kernels_folder() {
     return cache_folder() / "kernels";
 }

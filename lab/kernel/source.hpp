@@ -42,6 +42,13 @@ public:
     /// killed, the next one waits for those that outlive it.
     [[nodiscard]] int lock() const { return lock_.get(); }
 
+    Source(Source&&) = default;
+    Source& operator=(Source&&) = delete;
+    Source(const Source&) = delete;
+    Source& operator=(const Source&) = delete;
+    /// Lets others have it, also where a build has left a process behind that still holds it.
+    ~Source();
+
 private:
     Source(std::filesystem::path home, Fd lock) : home_(std::move(home)), lock_(std::move(lock)) {}
 

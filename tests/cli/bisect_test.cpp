@@ -51,9 +51,12 @@ protected:
         return text_of("bisect.log");
     }
     [[nodiscard]] Finished step(const std::vector<std::string>& more) const {
-        std::vector<std::string> all{"bisect-step", "--tree",   tree(),        "--arch",
-                                     "x86_64",      "--config", file("config")};
+        std::vector<std::string> all{"bisect-step"};
         all.insert(all.end(), more.begin(), more.end());
+        add_unless_given(all, "--tree", tree());
+        add_unless_given(all, "--arch", "x86_64");
+        add_unless_given(all, "--config", file("config"));
+        add_unless_given(all, "--db", file("results.db"));
         return run_kerntoll(all, environment());
     }
 };
@@ -143,7 +146,7 @@ TEST_F(BisectStep, WithAGoodCommitThatDoesNotBuildEndsTheBisection) {
     commit_prices({-100, 104});
     const Finished finished = step({"--good", "HEAD~1"});
     EXPECT_EQ(finished.code, 128) << finished.errors;
-    EXPECT_THAT(finished.errors, HasSubstr("HEAD~1, does not build"));
+    EXPECT_THAT(finished.errors, HasSubstr("base, does not build"));
 }
 
 TEST_F(BisectStep, ToldOfTwoArchitecturesEndsTheBisection) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/cli/try_tree.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,13 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     const auto at = text.find(what);
     EXPECT_NE(at, std::string::npos) << what;
     return at == std::string::npos ? text : text.replace(at, what.size(), by);
+}
+
+void add_unless_given(std::vector<std::string>& words, const std::string& option,
+                      const std::string& value) {
+    if (std::ranges::find(words, option) == words.end()) {
+        words.insert(words.end(), {option, value});
+    }
 }
 
 Try::Try() {
@@ -35,10 +43,12 @@ std::string Try::text_of(const std::string& name) const {
 
 std::vector<std::string> Try::arguments(const std::vector<std::string>& more,
                                         const std::string& archs) const {
-    std::vector<std::string> all{"try",  "--tree",          tree(),         "--arch",
-                                 archs,  "--config",        file("config"), "--no-time",
-                                 "--db", file("results.db")};
+    std::vector<std::string> all{"try", "--no-time"};
     all.insert(all.end(), more.begin(), more.end());
+    add_unless_given(all, "--tree", tree());
+    add_unless_given(all, "--arch", archs);
+    add_unless_given(all, "--config", file("config"));
+    add_unless_given(all, "--db", file("results.db"));
     return all;
 }
 

@@ -20,6 +20,10 @@ inline constexpr const char* header_patch =
     "--- a/include/linux/entry.h\n+++ b/include/linux/entry.h\n@@ -11,5 +11,5 @@\n"
     " static inline void enter(void)\n {\n-\tflags = 1;\n+\tflags = 7;\n }\n \n";
 
+/// Adds an option with its value unless it is among the words already.
+void add_unless_given(std::vector<std::string>& words, const std::string& option,
+                      const std::string& value);
+
 /// The text with the first `what` replaced.
 [[nodiscard]] std::string replaced(std::string text, const std::string& what,
                                    const std::string& by);

@@ -32,11 +32,13 @@ void PrintTo(const Mistake& mistake, std::ostream* out) {
 class TryMistake : public Try, public ::testing::WithParamInterface<Mistake> {
 protected:
     /// Runs it, and holds that one sentence is all that is said.
-    void expect_refusal(const std::vector<std::string>& first, int code) const {
-        std::vector<std::string> words = first;
+    void expect_refusal(const std::string& command, int code) const {
+        std::vector<std::string> words{command};
         for (const std::string& word : GetParam().words) {
             words.push_back(word.starts_with("TREE/") ? file(word.substr(5)) : word);
         }
+        add_unless_given(words, "--tree", tree());
+        add_unless_given(words, "--db", file("results.db"));
         const Finished finished = run_kerntoll(words, environment());
         EXPECT_EQ(finished.code, code) << finished.errors;
         EXPECT_THAT(finished.output, IsEmpty());
@@ -51,7 +53,7 @@ protected:
 class OfTry : public TryMistake {};
 
 TEST_P(OfTry, IsOneSentenceAndExitTwo) {
-    expect_refusal({"try", "--tree", tree(), "--db", file("results.db")}, 2);
+    expect_refusal("try", 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -93,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
 class OfBisectStep : public TryMistake {};
 
 TEST_P(OfBisectStep, IsOneSentenceAndEndsTheBisection) {
-    expect_refusal({"bisect-step", "--tree", tree(), "--db", file("results.db")}, 128);
+    expect_refusal("bisect-step", 128);
 }
 
 INSTANTIATE_TEST_SUITE_P(

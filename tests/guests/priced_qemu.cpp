@@ -71,7 +71,7 @@ struct Agent {
     [[nodiscard]] std::string reply(std::string_view request) const {
         if (request.starts_with("identify")) {
             return "ok version=1 arch=x86_64 page=4096 release=6.12 build=%231 clock_ns=1 "
-                   "counter=none counter_hz=0 pid=1";
+                   "counter=rdtsc counter_hz=1000000000 pid=1";
         }
         if (request.starts_with("list")) {
             return "ok getpid=1";
@@ -84,7 +84,8 @@ struct Agent {
         }
         if (request.starts_with("run")) {
             const std::uint64_t each = request.contains(" hollow=1") ? loop_cost : cost;
-            return fmt::format("ok ns={} ticks=0", number_behind(request, " n=") * each);
+            const std::uint64_t ns = number_behind(request, " n=") * each;
+            return fmt::format("ok ns={} ticks={}", ns, ns);
         }
         return "ok";
     }
@@ -108,6 +109,10 @@ int main(int argc, char** argv) {
     const std::uint64_t cost = number_behind(bytes, "\ncost=");
     if (cost <= loop_cost) {
         std::fputs("priced-qemu: the kernel has no price\n", stderr);
+        return 1;
+    }
+    if (!value_of(arguments, "-plugin").empty() || !value_of(arguments, "-gdb").empty()) {
+        std::fputs("priced-qemu: nothing is executed that could be recorded\n", stderr);
         return 1;
     }
     const int control = std::atoi(value_of(arguments, "socket,id=control,fd=").c_str());
