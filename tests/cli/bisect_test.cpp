@@ -109,10 +109,20 @@ TEST_F(BisectStep, PassesOverWhatDoesNotBuild) {
 }
 
 TEST_F(BisectStep, ByTimeFollowsTheVerdict) {
-    commit_prices({100, 100, 120, 120});
-    const std::string log = bisect("--threshold 1% --max-time 20s");
-    EXPECT_THAT(log, AllOf(HasSubstr("is the first bad commit"), HasSubstr("costs 120"),
-                           HasSubstr("is slower, +20"), HasSubstr("is equivalent")));
+    commit_prices({100, 120, 100});
+    const std::vector<std::string> how{"--threshold", "1%", "--max-time", "18s"};
+    auto slower = how;
+    slower.insert(slower.end(), {"--good", "HEAD~1"});
+    shell("cd tree && git checkout -q HEAD~1");
+    const Finished bad = step(priced(slower));
+    EXPECT_EQ(bad.code, 1) << bad.errors;
+    EXPECT_THAT(bad.errors, HasSubstr("bad: getpid: HEAD against HEAD~1 is slower, +20"));
+    shell("cd tree && git checkout -q -");
+    auto same = how;
+    same.insert(same.end(), {"--good", "HEAD~2"});
+    const Finished good = step(priced(same));
+    EXPECT_EQ(good.code, 0) << good.errors;
+    EXPECT_THAT(good.errors, HasSubstr("good: getpid: HEAD against HEAD~2 is equivalent"));
 }
 
 TEST_F(BisectStep, ByTimeCannotTellWhatIsUndecided) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stands in for QEMU where a test needs kernels whose calls have a known price: takes QEMU's
 // command line, looks into the kernel for a line "cost=N", and answers for an agent whose every op
-// takes N instructions and as many nanoseconds, the loop's four among them. Nothing is executed.
+// takes N instructions and as many nanoseconds, the loop's four among them. Nothing is executed;
+// where time counts, it sleeps so long.
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +18,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "wire/frame.hpp"
@@ -25,8 +28,6 @@ namespace {
 using namespace kerntoll;
 
 constexpr std::uint64_t loop_cost = 4;
-/// So short that the lab does not hold it against its own clock.
-constexpr std::uint64_t batch_ns = 800'000;
 
 /// The value after `flag`, or of the argument that starts with `flag`.
 std::string value_of(const std::vector<std::string>& arguments, std::string_view flag) {
@@ -61,6 +62,7 @@ void answer(std::uint32_t sequence, std::string_view payload) {
 /// The agent: one request in, one answer out.
 struct Agent {
     std::uint64_t cost;
+    bool counted;  ///< its time is the number of instructions, and nobody's clock
 
     void frame(const wire::Frame& frame) const {
         const std::string_view request(frame.payload.data, frame.payload.size);
@@ -77,7 +79,7 @@ struct Agent {
             return "ok getpid=1";
         }
         if (request.starts_with("calibrate")) {
-            return fmt::format("ok n={}", batch_ns / cost);
+            return fmt::format("ok n={}", number_behind(request, " ns=") / cost);
         }
         if (request.starts_with("prove")) {
             return "ok checked=nothing";
@@ -85,6 +87,9 @@ struct Agent {
         if (request.starts_with("run")) {
             const std::uint64_t each = request.contains(" hollow=1") ? loop_cost : cost;
             const std::uint64_t ns = number_behind(request, " n=") * each;
+            if (!counted) {
+                std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
+            }
             return fmt::format("ok ns={} ticks={}", ns, ns);
         }
         return "ok";
@@ -118,6 +123,7 @@ int main(int argc, char** argv) {
     const int control = std::atoi(value_of(arguments, "socket,id=control,fd=").c_str());
     say(control, R"({"QMP": {"version": {}, "capabilities": []}})");
     answer(0, "hello version=1 arch=x86_64");
+    const bool counted = !value_of(arguments, "-icount").empty();
     wire::Decoder decoder(wire::Direction::request);
     for (;;) {
         std::array watched{pollfd{STDIN_FILENO, POLLIN, 0}, pollfd{control, POLLIN, 0}};
@@ -128,7 +134,7 @@ int main(int argc, char** argv) {
             if (got <= 0) {
                 return 0;
             }
-            decoder.feed({chunk.data(), static_cast<std::size_t>(got)}, Agent{cost});
+            decoder.feed({chunk.data(), static_cast<std::size_t>(got)}, Agent{cost, counted});
         }
         if (watched[1].revents != 0) {
             if (recv(control, chunk.data(), chunk.size(), 0) <= 0) {
