@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/bisect.hpp"
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
 #include "cli/options.hpp"
@@ -151,10 +152,7 @@ lab::Result<Judgement> judge_time(const Options& options, const TargetTexts& tex
     }
     const auto& row = report->rows.front();
     const Verdict verdict = row.decision.verdict;
-    const Exit exit = verdict == Verdict::slower ? Exit::condition_holds
-                      : verdict == Verdict::undecided || verdict == Verdict::untrusted
-                          ? Exit::cannot_tell
-                          : Exit::done;
+    const Exit exit = bisect_exit(verdict);
     return Judgement{exit, fmt::format("{}: {}: HEAD against {} is {}, {}",
                                        exit == Exit::done              ? "good"
                                        : exit == Exit::condition_holds ? "bad"
@@ -271,6 +269,21 @@ Exit step(const Options& options, const std::vector<std::string>& argv) {
 }
 
 }  // namespace
+
+Exit bisect_exit(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::slower:
+            return Exit::condition_holds;
+        case Verdict::undecided:
+        case Verdict::untrusted:
+            return Exit::cannot_tell;
+        case Verdict::faster:
+        case Verdict::equivalent:
+        case Verdict::layout_like:
+            break;
+    }
+    return Exit::done;
+}
 
 void add_bisect_step(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<Options>();
