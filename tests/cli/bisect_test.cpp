@@ -126,20 +126,24 @@ TEST_F(BisectStep, ByTimeCannotTellWhatIsUndecided) {
 }
 
 TEST_F(BisectStep, IsEndedByCtrlCAndEndsTheBisection) {
-    for (const int times : {1, 2}) {
-        write("tree/Makefile", replaced(text_of("tree/Makefile"), "\t@echo '  CC      $@'",
-                                        "\t@echo '  CC      $@'; sleep 60"));
-        commit("slow " + std::to_string(times));
+    write("tree/Makefile", replaced(text_of("tree/Makefile"), "\t@echo '  CC      $@'",
+                                    "\t@echo '  CC      $@'; sleep 8"));
+    commit();
+    // The second one ends it at once; a signal that is pending already is not delivered twice.
+    for (const auto& signals : {std::vector{SIGINT}, {SIGINT, SIGTERM}}) {
         Kerntoll running({"bisect-step", "--tree", tree(), "--arch", "x86_64", "--config",
                           file("config"), "--good", "HEAD"},
                          environment());
         std::this_thread::sleep_for(1500ms);
-        for (int sent = 0; sent < times; ++sent) {
-            running.send(SIGINT);
+        for (const int signal : signals) {
+            running.send(signal);
         }
         const Finished finished = running.wait(20s);
         EXPECT_EQ(finished.code, 128) << finished.errors;
-        EXPECT_THAT(children_left(), IsEmpty());
+        // Compilers of one that was ended at once go on to the end of their step.
+        if (signals.size() == 1) {
+            EXPECT_THAT(children_left(), IsEmpty());
+        }
     }
 }
 
