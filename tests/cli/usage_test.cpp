@@ -76,6 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"compare", "host", "nothing:x"}, "nothing"},
         Mistake{{"compare", "host", "host,speed=fast"}, "speed"},
         Mistake{{"compare", "host", "linux:/no/such/image"}, "/no/such/image"},
+        Mistake{{"trace", "host"}, "only emulated targets can"},
+        Mistake{{"explain", "host", "host"}, "only emulated targets can"},
         Mistake{{"run", "host", "host"}, "host"}, Mistake{{"count", "host"}, "host"},
         Mistake{{"show", "1"}, "results.db"}, Mistake{{"resume", "last"}, "there are no runs"},
         Mistake{{"export", "1", "--format", "xls"}, "--format"},
@@ -123,6 +125,16 @@ TEST(StandardOutput, ThatIsClosedIsNoPlaceForAnAnswer) {
     EXPECT_EQ(shell(run + ">&- 2>&- <&-"), 2);
     EXPECT_EQ(shell(run + ">/dev/null 2>&-"), 0);
     EXPECT_EQ(shell("\"$0\" show last >/dev/null --db '" + db + "'"), 0);
+}
+
+TEST(StandardOutput, WhoseReaderHasReadEnoughIsNoFailure) {
+    const ScratchDirectory scratch;
+    const std::string db = (scratch / "results.db").string();
+    // The reader is gone before the answer comes.
+    EXPECT_EQ(shell("{ \"$0\" run sim:ns=100 --max-replicates 2 --max-time 1s --db '" + db +
+                    "' 2>'" + db + ".errors'; echo $? >'" + db + ".code'; } | true; grep -qx 0 '" +
+                    db + ".code' && ! grep -q 'could not be written' '" + db + ".errors'"),
+              0);
 }
 
 TEST(Help, TeachesTargetsWithTheirOptions) {
