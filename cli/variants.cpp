@@ -69,7 +69,7 @@ std::string to_text() {
     text +=
         "\nA variant is a port and its choices: nano:riscv64,vector=likely,frame=lazy; cc=clang or "
         "cc=gcc\n(not loongarch64) compiles it, layout=SEED or layout=random says where its "
-        "functions lie.\n";
+        "functions lie. The posts S0 to S3 are those of docs/posts.md.\n";
     return text;
 }
 

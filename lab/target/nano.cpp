@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -173,7 +174,26 @@ constexpr std::array switches{
     SwitchOption{"user_dispatch", nano::Switch::user_dispatch},
 };
 
+/// What no call of this target would ever notice is refused: nano's switches, and what the agent
+/// sets up to the same end.
+Result<void> check_work(const TargetSpec& spec) {
+    std::vector<std::string_view> keys{"sud", "rseq"};
+    std::ranges::transform(switches, std::back_inserter(keys), &SwitchOption::key);
+    const auto idle =
+        std::ranges::find_if(keys, [&](auto key) { return spec.option(key).has_value(); });
+    if (spec.option("work") != "none" || idle == keys.end()) {
+        return {};
+    }
+    return fail(Fault::usage,
+                fmt::format("the target '{}' turns {} on, which work=none never looks "
+                            "at; leave one of them out",
+                            spec.text, *idle));
+}
+
 Result<std::uint32_t> read_switches(const TargetSpec& spec) {
+    if (auto looks = check_work(spec); !looks) {
+        return std::unexpected(looks.error());
+    }
     std::uint32_t chosen = 0;
     for (const SwitchOption& option : switches) {
         const auto value = spec.option(option.key);
@@ -185,12 +205,6 @@ Result<std::uint32_t> read_switches(const TargetSpec& spec) {
             return bad_option(
                 spec, option.key,
                 option.key == "seccomp" ? "on, allow or args" : "on; leave it out otherwise");
-        }
-        if (spec.option("work") == "none") {
-            return fail(Fault::usage,
-                        fmt::format("the target '{}' turns {} on, which work=none never looks at; "
-                                    "leave one of them out",
-                                    spec.text, option.key));
         }
         chosen |= static_cast<std::uint32_t>(option.bit);
     }

@@ -152,6 +152,11 @@ TEST(Options, SizesHaveUnits) {
 TEST(NanoSwitches, AreRefusedWhereNothingWouldLookAtThem) {
     EXPECT_THAT(complaint("nano:x86_64,tracer=on,work=none"),
                 HasSubstr("tracer on, which work=none never looks at"));
+    for (const char* treatment : {"seccomp=args", "seccomp=allow", "sud=on", "rseq=on"}) {
+        EXPECT_THAT(complaint(std::string("nano:x86_64,work=none,") + treatment),
+                    HasSubstr("on, which work=none never looks at"))
+            << treatment;
+    }
     EXPECT_THAT(complaint("nano:x86_64,seccomp=yes"),
                 HasSubstr("seccomp must be on, allow or args"));
 }
