@@ -47,8 +47,6 @@
 /* Vectors that the stub has a way for: the exceptions, and as many interrupts. */
 #define VECTORS 64
 #define VECTOR_EXCEPTIONS 32
-#define VECTOR_NMI 2
-#define VECTOR_DOUBLE_FAULT 8
 #define VECTOR_SIZE 16
 /* Those that come on stacks of their own: whatever stack and gs there are then may be anybody's. */
 #define VECTOR_DEBUG 1
