@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <exception>
 #include <memory>
 #include <utility>
 
+#include "cli/bisect.hpp"
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
 #include "cli/options.hpp"
@@ -77,7 +79,7 @@ lab::Result<Threshold> parse_threshold(const std::string& text) {
     return Threshold{.instructions = cheaper ? -instructions : instructions};
 }
 
-lab::Result<double> count(const std::string& text, const std::string& workload) {
+lab::Result<lab::experiment::Count> count(const std::string& text, const std::string& workload) {
     auto target = lab::open_target(text);
     if (!target) {
         return std::unexpected(target.error());
@@ -86,7 +88,7 @@ lab::Result<double> count(const std::string& text, const std::string& workload) 
     if (!counts) {
         return std::unexpected(counts.error());
     }
-    return counts->front().instructions_per_op;
+    return counts->front();
 }
 
 lab::Result<Judgement> judge_counts(const Options& options, const std::string& good,
@@ -103,15 +105,25 @@ lab::Result<Judgement> judge_counts(const Options& options, const std::string& g
         }
         return std::unexpected(after.error());
     }
+    for (const auto& [counted, commit] : {std::pair(&*before, options.good), {&*after, "HEAD"}}) {
+        if (!counted->exact) {
+            return Judgement{Exit::cannot_tell,
+                             fmt::format("cannot tell: {} has no single count on {}, its path "
+                                         "differs from call to call; --threshold 0.5% measures",
+                                         options.workload, commit)};
+        }
+    }
     const std::int64_t limit = options.threshold.instructions;
-    const double difference = *after - *before;
+    const double difference = after->instructions_per_op - before->instructions_per_op;
     const bool bad = limit > 0 ? difference >= static_cast<double>(limit)
                                : difference <= static_cast<double>(limit);
     return Judgement{
         bad ? Exit::condition_holds : Exit::done,
         fmt::format("{}: {}: {} instructions, {} at {}: {}", bad ? "bad" : "good", options.workload,
-                    lab::report::count_text(*after), lab::report::count_text(*before), options.good,
-                    lab::report::count_difference_text(*before, *after))};
+                    lab::report::count_text(after->instructions_per_op),
+                    lab::report::count_text(before->instructions_per_op), options.good,
+                    lab::report::count_difference_text(before->instructions_per_op,
+                                                       after->instructions_per_op))};
 }
 
 lab::Result<Judgement> judge_time(const Options& options, const TargetTexts& texts,
@@ -140,10 +152,7 @@ lab::Result<Judgement> judge_time(const Options& options, const TargetTexts& tex
     }
     const auto& row = report->rows.front();
     const Verdict verdict = row.decision.verdict;
-    const Exit exit = verdict == Verdict::slower ? Exit::condition_holds
-                      : verdict == Verdict::undecided || verdict == Verdict::untrusted
-                          ? Exit::cannot_tell
-                          : Exit::done;
+    const Exit exit = bisect_exit(verdict);
     return Judgement{exit, fmt::format("{}: {}: HEAD against {} is {}, {}",
                                        exit == Exit::done              ? "good"
                                        : exit == Exit::condition_holds ? "bad"
@@ -156,6 +165,7 @@ lab::Result<Judgement> judge_time(const Options& options, const TargetTexts& tex
 struct Kernels {
     TargetTexts texts;
     bool same = false;  ///< HEAD is the good commit, as far as the sources go
+    std::vector<lab::kernel::Built> built = {};  ///< held, so that no other kerntoll tidies them up
 };
 
 lab::Result<Kernels> build(const Options& options, const Port& port) {
@@ -185,11 +195,17 @@ lab::Result<Kernels> build(const Options& options, const Port& port) {
     }
     Kernels kernels{.texts = {}, .same = patch->empty()};
     for (const lab::kernel::Side& side : sides) {
-        const auto built = builder.build(side);
+        auto built = builder.build(side);
         if (!built) {
-            return std::unexpected(built.error());
+            lab::Error error = built.error();
+            // Every commit is held against the good one: without it none can be told.
+            if (side.patches.empty() && error.fault == lab::Fault::measurement) {
+                error.fault = lab::Fault::environment;
+            }
+            return std::unexpected(std::move(error));
         }
         std::string text = target_of(*built, port, options.kernels, "");
+        kernels.built.push_back(*std::move(built));
         (side.is_base() ? kernels.texts.base
          : side.padding ? kernels.texts.placebos.emplace_back()
                         : kernels.texts.changes.emplace_back()) = std::move(text);
@@ -205,16 +221,21 @@ lab::Result<Judgement> judge(const Options& options, const std::vector<std::stri
     if (kernels.archs.empty()) {
         kernels.archs = {"riscv64"};
     }
+    if (kernels.archs.size() > 1 || kernels.archs.front() == "all") {
+        return lab::fail(lab::Fault::usage, "--arch: one architecture at a time");
+    }
+    if (auto known = check_workloads({options.workload}); !known) {
+        return std::unexpected(known.error());
+    }
     const auto ports = choose_ports(kernels);
     if (!ports) {
         return std::unexpected(ports.error());
     }
-    if (ports->there.size() != 1) {
-        return ports->missing.empty()
-                   ? lab::fail(lab::Fault::usage, "--arch: one architecture at a time")
-                   : std::unexpected(ports->missing.front());
+    if (ports->there.empty()) {
+        return std::unexpected(ports->missing.front());
     }
-    auto built = build(options, ports->there.front());
+    const auto built = build(options, ports->there.front());
+    tidy();
     if (!built) {
         if (built.error().fault == lab::Fault::measurement) {
             print_error(built.error());
@@ -231,17 +252,38 @@ lab::Result<Judgement> judge(const Options& options, const std::vector<std::stri
 }
 
 /// No error leaves as a number that git would take for a verdict.
-lab::Result<Exit> step(const Options& options, const std::vector<std::string>& argv) {
-    const auto judgement = judge(options, argv);
-    if (!judgement) {
-        print_error(judgement.error());
+Exit step(const Options& options, const std::vector<std::string>& argv) {
+    lab::exit_when_asked_twice_with(static_cast<int>(Exit::ends_bisection));
+    try {
+        const auto judgement = judge(options, argv);
+        if (!judgement) {
+            print_error(judgement.error());
+            return Exit::ends_bisection;
+        }
+        print_note(judgement->sentence);
+        return judgement->exit;
+    } catch (const std::exception& error) {  // a library's (memory)
+        print_note(fmt::format("cannot go on: {}", error.what()));
         return Exit::ends_bisection;
     }
-    print_note(judgement->sentence);
-    return judgement->exit;
 }
 
 }  // namespace
+
+Exit bisect_exit(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::slower:
+            return Exit::condition_holds;
+        case Verdict::undecided:
+        case Verdict::untrusted:
+            return Exit::cannot_tell;
+        case Verdict::faster:
+        case Verdict::equivalent:
+        case Verdict::layout_like:
+            break;
+    }
+    return Exit::done;
+}
 
 void add_bisect_step(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<Options>();

@@ -87,7 +87,9 @@ std::string target_help() {
     for (const lab::TargetKind& kind : lab::target_kinds()) {
         text += entry("  " + head_of(kind), kind.help);
         for (const lab::OptionHelp& option : kind.options) {
-            text += option_line(option);
+            if (lab::has_a_choice(kind, option)) {
+                text += option_line(option);
+            }
         }
         if (!kind.treatments.empty()) {
             treated.push_back(kind.name);

@@ -7,12 +7,16 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "lab/base/cpus.hpp"
+#include "lab/kernel/tidy.hpp"
 #include "lab/target/agent_path.hpp"
 #include "lab/target/machines.hpp"
+#include "lab/target/workloads.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -137,7 +141,13 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, Architectures
         ->type_name("DIR");
     command
         .add_option_function<std::string>(
-            "--arch", [&options](const std::string& text) { options.archs = split_list(text); },
+            "--arch",
+            [&options](const std::string& text) {
+                options.archs = split_list(text);
+                if (options.archs.empty()) {
+                    throw CLI::ValidationError("--arch", "names no architecture; write riscv64");
+                }
+            },
             architectures == Architectures::several
                 ? "Architectures, as a list, or all: every one whose compiler is installed "
                   "(default: this machine's and riscv64)"
@@ -203,27 +213,58 @@ lab::Result<Ports> choose_ports(const KernelOptions& options) {
     return ports;
 }
 
+lab::Result<std::string> read_config(const KernelOptions& options) {
+    std::string config;
+    if (!options.config) {
+        return config;
+    }
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(*options.config, ignored)) {
+        std::ifstream stream(*options.config, std::ios::binary);
+        config.assign(std::istreambuf_iterator<char>(stream), {});
+    }
+    if (!config.contains("CONFIG_")) {
+        return lab::fail(lab::Fault::usage,
+                         fmt::format("--config: {} is no kernel configuration that can be read; it "
+                                     "has no line with CONFIG_",
+                                     *options.config));
+    }
+    return config;
+}
+
+lab::Result<void> check_workloads(const std::vector<std::string>& workloads) {
+    const std::span<const std::string_view> known = lab::agent_workloads;
+    for (const std::string& workload : workloads) {
+        if (std::ranges::find(known, workload) == known.end()) {
+            return lab::fail(lab::Fault::usage,
+                             "--workload: " + lab::no_such_workload(workload, known));
+        }
+    }
+    return {};
+}
+
 lab::Result<lab::kernel::BuildPlan> plan_of(const Port& port, const KernelOptions& options,
                                             ProgressLine& line) {
     lab::kernel::BuildPlan plan;
     plan.arch = port.arch;
     plan.toolchain = port.toolchain;
     plan.jobs = options.jobs.value_or(most_jobs());
-    plan.say = [&line](const std::string& text) { line.update(text); };
-    if (options.config) {
-        std::ifstream stream(*options.config, std::ios::binary);
-        std::error_code ignored;
-        if (std::filesystem::is_regular_file(*options.config, ignored)) {
-            plan.config.assign(std::istreambuf_iterator<char>(stream), {});
-        }
-        if (!plan.config.contains("CONFIG_")) {
-            return lab::fail(lab::Fault::usage,
-                             fmt::format("--config: {} is no kernel configuration that can be "
-                                         "read; it has no line with CONFIG_",
-                                         *options.config));
-        }
+    auto config = read_config(options);
+    if (!config) {
+        return std::unexpected(config.error());
     }
+    plan.config = *std::move(config);
+    plan.say = [&line](const std::string& text) { line.update(text); };
     return plan;
+}
+
+void tidy() {
+    if (const std::string gone = lab::kernel::tidy_cache().text(); !gone.empty()) {
+        print_note(
+            fmt::format("the cache of kernels is within its limits again, without {} that "
+                        "nobody had used for the longest time",
+                        gone));
+    }
 }
 
 std::string configuration_text(const KernelOptions& options) {

@@ -39,10 +39,20 @@ struct Ports {
 /// Fault::usage for names that do not exist. `--arch all` passes over what is not installed.
 [[nodiscard]] lab::Result<Ports> choose_ports(const KernelOptions& options);
 
+/// The user's own configuration; empty where none was given. Fault::usage where it is none.
+[[nodiscard]] lab::Result<std::string> read_config(const KernelOptions& options);
+
+/// Fault::usage where the agent has no such workload: building takes minutes, so what is measured
+/// afterwards is looked at before.
+[[nodiscard]] lab::Result<void> check_workloads(const std::vector<std::string>& workloads);
+
 /// How the kernels of a port are built. Progress goes to the line.
 [[nodiscard]] lab::Result<lab::kernel::BuildPlan> plan_of(const Port& port,
                                                           const KernelOptions& options,
                                                           ProgressLine& line);
+
+/// Keeps the cache within its limits, and says what is gone from it.
+void tidy();
 
 /// Where the configuration comes from, in words.
 [[nodiscard]] std::string configuration_text(const KernelOptions& options);

@@ -12,6 +12,9 @@ namespace kerntoll::cli {
 lab::Result<void> print_answer(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
         std::fflush(stdout) != 0) {
+        if (errno == EPIPE) {
+            return {};  // whoever reads it (head, a pager) has read enough
+        }
         return lab::fail(
             lab::Fault::environment,
             fmt::format("the answer could not be written to the output: {}", std::strerror(errno)));

@@ -8,8 +8,9 @@
 
 namespace kerntoll::cli {
 
-/// Writes an answer to stdout and sees it out: Fault::environment where that fails (disk full, pipe
-/// closed), so that a script never takes half an answer for one.
+/// Writes an answer to stdout and sees it out: Fault::environment where that fails (disk full), so
+/// that a script never takes half an answer for one. That a pipe's reader has gone is its own
+/// choice.
 [[nodiscard]] lab::Result<void> print_answer(std::string_view text);
 
 /// Writes to stderr. What cannot be told there (closed, full, its reader gone) is lost, and costs

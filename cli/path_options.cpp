@@ -110,9 +110,9 @@ lab::Result<lab::path::RecordedPath> record_target(const std::string& text,
     if (!target) {
         return std::unexpected(target.error());
     }
-    print_note("recording a boot of " + text);
     ProgressLine line;
     lab::path::Wanted wanted = options.wanted;
+    wanted.booting = [&text] { print_note("recording a boot of " + text); };
     wanted.progress = [&line](const lab::StepProgress& at) {
         line.update(fmt::format("round trip {} of {}, {} single steps so far", at.rounds + 1,
                                 at.rounds_wanted, at.instructions));

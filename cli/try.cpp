@@ -189,6 +189,27 @@ lab::Result<void> build_all(Outcome& outcome, const Options& options, const Chan
     return {};
 }
 
+/// Looks at what is needed when the kernels are built, which takes minutes.
+lab::Result<void> check_what_comes_later(const Options& options) {
+    if (auto known = check_workloads(options.measure.workloads); !known) {
+        return known;
+    }
+    if (auto config = read_config(options.kernels); !config) {
+        return std::unexpected(config.error());
+    }
+    if (options.save) {
+        std::error_code failed;
+        std::filesystem::create_directories(*options.save, failed);
+        if (failed || options.save->empty()) {
+            return lab::fail(lab::Fault::usage, fmt::format("--save: '{}' is no folder and cannot "
+                                                            "be made one",
+                                                            *options.save));
+        }
+    }
+    auto store = open_store(options.store, lab::store::OpenMode::write);
+    return store ? lab::Result<void>{} : std::unexpected(store.error());
+}
+
 lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>& argv) {
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
@@ -211,6 +232,9 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     if (ports->there.empty()) {
         return std::unexpected(ports->missing.front());
     }
+    if (auto sound = check_what_comes_later(options); !sound) {
+        return std::unexpected(sound.error());
+    }
     for (const lab::Error& error : ports->missing) {
         print_note(error.message);
     }
@@ -221,7 +245,9 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
                     .configuration = configuration_text(options.kernels),
                     .command = argv,
                     .version = KERNTOLL_VERSION};
-    if (auto built = build_all(outcome, options, *changes, *ports); !built) {
+    const auto built = build_all(outcome, options, *changes, *ports);
+    tidy();
+    if (!built) {
         return std::unexpected(built.error());
     }
     for (PortOutcome& port : outcome.ports) {

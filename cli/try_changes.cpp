@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/try.hpp"
+#include "lab/report/path_words.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -53,6 +54,21 @@ void add_ladder(std::vector<TrySide>& sides, std::vector<Patch> patches) {
     }
 }
 
+/// Says which files are left out because git has not been told of them.
+void add_untracked(Changes& to) {
+    const auto files = lab::kernel::untracked(to.tree);
+    if (files && !files->empty()) {
+        to.remarks.push_back(fmt::format(
+            "git does not track {}{}, so none of the kernels has {}; 'git add -N' makes it part of "
+            "the change",
+            files->front(),
+            files->size() == 1
+                ? ""
+                : fmt::format(" and {}", lab::report::plural(files->size() - 1, "other file")),
+            files->size() == 1 ? "it" : "them"));
+    }
+}
+
 /// Two commits, or what is changed and not committed.
 lab::Result<void> add_difference(Changes& to, const std::string& from, const std::string& until,
                                  const std::string& name) {
@@ -60,14 +76,19 @@ lab::Result<void> add_difference(Changes& to, const std::string& from, const std
     if (!patch) {
         return std::unexpected(patch.error());
     }
+    if (until.empty()) {
+        add_untracked(to);
+    }
     if (patch->empty()) {
         return lab::fail(
             lab::Fault::usage,
-            until.empty() ? fmt::format("nothing is to be tried: {} has no changes that are not "
-                                        "committed; give a patch, --against COMMIT, --append-b "
-                                        "or --config-b",
-                                        to.tree.path.string())
-                          : fmt::format("nothing is to be tried: {} and HEAD are the same", from));
+            until.empty()
+                ? fmt::format("nothing is to be tried: {} has no changes that are not committed{}; "
+                              "give a patch, --against COMMIT, --append-b or --config-b",
+                              to.tree.path.string(),
+                              to.remarks.empty() ? "" : " in files that git tracks")
+                : fmt::format("nothing is to be tried: {} and HEAD have the same sources",
+                              to.tree.named));
     }
     add_ladder(to.sides, {{name, *std::move(patch)}});
     return {};
@@ -81,6 +102,11 @@ lab::Result<void> add_changes(Changes& to, const ChangeOptions& changes) {
         }
         add_ladder(to.sides, *std::move(patches));
     } else if (changes.append_b) {
+        if (changes.append_b->empty()) {
+            return lab::fail(lab::Fault::usage,
+                             "--append-b: no words of a command line are given; write "
+                             "--append-b mitigations=off");
+        }
         to.sides.push_back({.side = {}, .role = Role::change, .append = *changes.append_b});
         to.sides.back().side.name = "+ " + *changes.append_b;
     } else if (changes.config_b) {

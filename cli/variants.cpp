@@ -39,10 +39,14 @@ std::vector<std::string_view> ports_with(const lab::Axis& axis) {
     return names;
 }
 
-/// "all", or their names.
+/// Their names, or what they have in common: every architecture, with hosted or without.
 std::string ports_text(const lab::Axis& axis) {
     const auto with = ports_with(axis);
-    return with.size() == ports().size() ? "all" : fmt::format("{}", fmt::join(with, " "));
+    const bool on_hosted = lab::has_axis("hosted", axis);
+    if (with.size() == lab::machine_table().size() + (on_hosted ? 1 : 0)) {
+        return on_hosted ? "all architectures, and hosted" : "all architectures, but not hosted";
+    }
+    return fmt::format("{}", fmt::join(with, " "));
 }
 
 std::string to_text() {
@@ -63,7 +67,7 @@ std::string to_text() {
         }
     }
     text +=
-        "\nA variant is a port and its choices: nano:riscv64,exit=outlined,frame=lazy; cc=clang or "
+        "\nA variant is a port and its choices: nano:riscv64,vector=likely,frame=lazy; cc=clang or "
         "cc=gcc\n(not loongarch64) compiles it, layout=SEED or layout=random says where its "
         "functions lie.\n";
     return text;

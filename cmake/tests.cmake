@@ -8,7 +8,7 @@ function(kerntoll_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} kerntoll_flags GTest::gmock GTest::gtest_main)
   target_precompile_headers(${name} REUSE_FROM kerntoll_test_headers)
-  target_compile_options(${name} PRIVATE -O1)  # what is tested is optimised, the tests need not be
+  target_compile_options(${name} PRIVATE -O0)  # what is tested is optimised, the tests need not be
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()

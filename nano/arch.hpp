@@ -11,11 +11,13 @@
 //                physical memory and back; clock_resolution: nanoseconds per step of the clock
 //   paging.hpp   page_size, Entry, page_bits, table_bits, no_page, no_table, table_entry(),
 //                table_of(), page_entry(), page_of(), access_of(); Root
-//   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame; FloatState
-//                and initial_floats: all user registers that no frame holds; UserContext, of
-//                1 KiB at most, since one lies on the kernel stack; red_zone, return_instructions
+//   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame;
+//                found_no_stack(): whether a trap says that there was no stack to take another on;
+//                TaskRegisters and initial_registers: all user registers that no frame holds,
+//                floating point and whatever else the kernel does not touch; UserContext, of 1 KiB
+//                at most, since one lies on the kernel stack; red_zone, return_instructions
 //   machine.cpp, paging.cpp, context.cpp   what is declared below
-//   switch.S     kerntoll_nano_switch_stacks, …_save_floats, …_load_floats
+//   switch.S     kerntoll_nano_switch_stacks, …_save_task_registers, …_load_task_registers
 //   boot.S       from the machine's first instruction to kerntoll_nano_main, on
 //                kerntoll_nano_boot_stack (main.cpp) and with its Thread as the current one
 //   link.ld      the image: kerntoll_nano_image, …_text_end, …_constants_end, …_image_end on
@@ -55,9 +57,14 @@ void write_console(const char* bytes, size_t size);
 void arm_timer(uint64_t in_nanoseconds);
 /// No interrupt until it is armed again.
 void disarm_timer();
-/// Whether an interrupt is the timer's; no other is ever turned on. An interrupt that the machine
-/// wants acknowledged is acknowledged here.
-[[nodiscard]] bool is_timer(entry::Cause cause);
+/// Whose an interrupt is.
+enum class Interrupt : uint8_t {
+    timer,
+    uninvited,  ///< nobody's, and comes all the same: no flag keeps it out
+    unknown,    ///< of what was never turned on
+};
+/// One that the machine wants acknowledged is acknowledged here.
+[[nodiscard]] Interrupt interrupt_of(entry::Cause cause);
 
 /// Waits about so long without using the host's time, or a moment where the machine cannot. Called
 /// and left with interrupts off; leaves the timer disarmed.
@@ -85,9 +92,6 @@ void start_traps();
 
 /// A frame that starts a user's program: all registers 0 but these.
 void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack);
-/// Undoes what entering a call did to the user's registers, except that the user goes on behind
-/// the trap instruction: for a call that is handed back by SIGSYS.
-void roll_back(entry::Frame& frame);
 /// ` called by … pc=… x1=…`: who called, where a register tells that, and everything that a bug in
 /// the kernel is found by.
 void print_registers(const entry::Frame& frame);
@@ -132,7 +136,8 @@ extern "C" {
 /// Interrupts are off. With the stack go the Thread, what C keeps, and whatever else the stub of
 /// frame=lazy leaves in the user's registers.
 void kerntoll_nano_switch_stacks(uintptr_t* old_stack, uintptr_t new_stack);
-/// The registers that the kernel does not touch and another task may.
-void kerntoll_nano_save_floats(kerntoll::nano::arch::FloatState* state);
-void kerntoll_nano_load_floats(const kerntoll::nano::arch::FloatState* state);
+/// The registers that the kernel does not touch and another task may: floating point and, as the
+/// port has them, vectors, a thread pointer, selectors of segments, access registers.
+void kerntoll_nano_save_task_registers(kerntoll::nano::arch::TaskRegisters* state);
+void kerntoll_nano_load_task_registers(const kerntoll::nano::arch::TaskRegisters* state);
 }

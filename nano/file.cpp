@@ -143,10 +143,13 @@ long seek_bytes(File& file, long offset, int whence) {
     return position;
 }
 
-File* make_file(const FileKind& kind, bool readable, bool writable) {
+File* make_file(const FileKind& kind, OpenFor use) {
     for (File& file : files) {
         if (file.kind == nullptr) {
-            file = {.kind = &kind, .references = 1, .readable = readable, .writable = writable};
+            file = {.kind = &kind,
+                    .references = 1,
+                    .readable = use != OpenFor::writing,
+                    .writable = use != OpenFor::reading};
             return &file;
         }
     }

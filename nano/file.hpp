@@ -27,6 +27,9 @@ struct FileKind {
     void (*close)(File& file);
 };
 
+/// What an open file may be used for, by the values of O_RDONLY, O_WRONLY and O_RDWR.
+enum class OpenFor : uint8_t { reading, writing, both };
+
 struct File {
     const FileKind* kind = nullptr;  ///< nullptr: a free slot
     unsigned references = 0;         ///< descriptors of all tasks
@@ -41,7 +44,7 @@ struct File {
 [[nodiscard]] const FileKind* find_path(const char* path);
 
 /// A free slot with one reference; nullptr where all are taken.
-[[nodiscard]] File* make_file(const FileKind& kind, bool readable, bool writable);
+[[nodiscard]] File* make_file(const FileKind& kind, OpenFor use);
 void release_file(File& file);
 
 /// Whether a file is the console.

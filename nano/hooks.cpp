@@ -2,13 +2,25 @@
 #include "nano/hooks.hpp"
 
 #include "nano/arch.hpp"
+#include "nano/console.hpp"
 #include "nano/panic.hpp"
+#include "nano/report.hpp"
 #include "nano/scheduler.hpp"
 #include "nano/signal.hpp"
 #include "nano/task.hpp"
 #include "port.hpp"
 
 namespace kerntoll::nano {
+
+namespace {
+
+constinit unsigned long uninvited = 0;
+
+}  // namespace
+
+void report_interrupts() {
+    print("nano: interrupts uninvited=", uninvited, "\n");
+}
 
 void Hooks::exception(entry::Frame& frame, entry::Thread&, entry::Cause cause) {
     constexpr int nothing_there = 1;  // SEGV_MAPERR, and the usual code of the other signals
@@ -23,15 +35,26 @@ void Hooks::exception(entry::Frame& frame, entry::Thread&, entry::Cause cause) {
                   .address = fault.address});
 }
 
-void Hooks::kernel_exception(entry::Frame& frame, entry::Cause) {
+void Hooks::kernel_exception(entry::Frame& frame, entry::Cause cause) {
+    const uintptr_t stack = arch::stack_pointer(frame);
+    if (arch::found_no_stack(cause) && stack >= user_limit &&
+        !is_kernel_stack(stack - sizeof(uintptr_t))) {
+        panic_about_overflow(arch::program_counter(frame), stack);
+    }
     panic("an exception in the kernel", frame);
 }
 
 void Hooks::interrupt(entry::Frame& frame, entry::Cause cause) {
-    if (!arch::is_timer(cause)) {
-        panic("an interrupt that nobody asked for", frame);
+    switch (arch::interrupt_of(cause)) {
+        case arch::Interrupt::timer:
+            tick();
+            break;
+        case arch::Interrupt::uninvited:
+            ++uninvited;  // and nothing else: it may have come in the middle of anything
+            break;
+        case arch::Interrupt::unknown:
+            panic("an interrupt that nobody asked for", frame);
     }
-    tick();
 }
 
 void Hooks::whole_frame_call(entry::Frame& frame, entry::Thread&) {
@@ -53,7 +76,7 @@ void Hooks::state_fault(entry::Frame& frame, const char* what) {
 
 }  // namespace kerntoll::nano
 
-/// The stub found the kernel's stack used up (the contract stands in stub.S).
-extern "C" [[noreturn]] void kerntoll_entry_stack_used_up(uintptr_t pc, uintptr_t stack) {
-    kerntoll::nano::panic_about_stack(pc, stack);
+/// The stub found that the kernel's stack overflows (the contract stands in stub.S).
+extern "C" [[noreturn]] void kerntoll_entry_stack_overflow(uintptr_t pc, uintptr_t stack) {
+    kerntoll::nano::panic_about_overflow(pc, stack);
 }

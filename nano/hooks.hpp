@@ -16,7 +16,9 @@ namespace kerntoll::nano {
 struct Hooks {
     static constexpr uintptr_t user_limit = nano::user_limit;
     static constexpr size_t call_count = calls::count;
-    static const entry::Call (&calls())[call_count] { return calls::table.rows; }
+    [[gnu::always_inline]] static const entry::Call (&calls())[call_count] {
+        return calls::table.rows;
+    }
     static void call_by_switch(entry::Frame& frame, unsigned long number);
 
     static void exception(entry::Frame& frame, entry::Thread& thread, entry::Cause cause);

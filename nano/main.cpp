@@ -89,7 +89,7 @@ Task& make_first_task() {
         refuse("program", why);
     }
     const uintptr_t stack = make_user_stack(task->space);
-    File* const console = make_file(*find_path("/dev/console"), true, true);
+    File* const console = make_file(*find_path("/dev/console"), OpenFor::both);
     if (stack == 0 || console == nullptr) {
         refuse("first task", "memory is out");
     }
@@ -99,7 +99,7 @@ Task& make_first_task() {
         task->descriptors.put(number, *console);
     }
     arch::start_user(frame_of(*task), start, stack);
-    task->floats = arch::initial_floats;
+    task->registers = arch::initial_registers;
     // stack_offset=on: where the first call's stack is displaced to must not be the same each time.
     task->kernel.thread.stack_offset = static_cast<uint32_t>(arch::nanoseconds()) | 1U;
     task->kernel_stack_pointer = arch::prepare_stack(frame_of(*task));
@@ -137,6 +137,7 @@ void shut_down(int status) {
         report_tracer();
         report_tracepoint();
         report_audit();
+        report_interrupts();
         print("nano: memory free_pages=", free_pages(), " at_start=", pages_at_start, "\n");
     }
     arch::power_off(status);

@@ -95,10 +95,10 @@ void AddressSpace::destroy() {
     table_ = 0;
 }
 
-arch::Entry* AddressSpace::entry_of(uintptr_t address, bool make) {
+arch::Entry* AddressSpace::make_entry(uintptr_t address) {
     arch::Entry& table = entries(table_)[address / page_size >> arch::page_bits];
     if (table == arch::no_table) {
-        const uintptr_t pages = make ? allocate_page() : 0;
+        const uintptr_t pages = allocate_page();
         if (pages == 0) {
             return nullptr;
         }
@@ -112,7 +112,7 @@ bool AddressSpace::map(uintptr_t address, uintptr_t physical, Access access) {
     if (address >= user_limit) {
         return false;
     }
-    arch::Entry* const entry = entry_of(address, true);
+    arch::Entry* const entry = make_entry(address);
     if (entry == nullptr || *entry != arch::no_page) {
         return false;
     }

@@ -54,7 +54,9 @@ public:
     void activate() const { arch::activate(root_); }
 
 private:
-    [[nodiscard]] arch::Entry* entry_of(uintptr_t address, bool make);
+    /// The entry of an address, whose table is made where there is none; nullptr where memory is
+    /// out.
+    [[nodiscard]] arch::Entry* make_entry(uintptr_t address);
 
     uintptr_t table_ = 0;
     arch::Root root_ = {};

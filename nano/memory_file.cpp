@@ -5,6 +5,7 @@
 #include "nano/file.hpp"
 #include "nano/memory.hpp"
 #include "nano/user_copy.hpp"
+#include "port.hpp"
 
 namespace kerntoll::nano {
 
@@ -22,8 +23,14 @@ constexpr uint64_t most_bytes = most_pages * page_size;
 
 constinit MemoryFile memory_files[most_memory_files];
 
+/// The word for the page at a position that lies below most_bytes.
 uintptr_t& page_at(const MemoryFile& memory, uint64_t position) {
-    return static_cast<uintptr_t*>(arch::at_physical(memory.pages))[position / page_size];
+    // The caller has compared it. Masked all the same, as a descriptor is: the word leads on.
+    unsigned long index = position / page_size;
+    if (!entry::port::is_inside(index, most_pages)) {
+        index = 0;
+    }
+    return static_cast<uintptr_t*>(arch::at_physical(memory.pages))[index];
 }
 
 size_t part_in_page(uint64_t position, size_t size) {
@@ -126,7 +133,7 @@ File* make_memory_file() {
         if (memory.pages != 0) {
             continue;
         }
-        File* const file = make_file(memory_kind, true, true);
+        File* const file = make_file(memory_kind, OpenFor::both);
         memory.pages = file != nullptr ? allocate_page() : 0;
         if (memory.pages == 0) {
             if (file != nullptr) {

@@ -61,8 +61,8 @@ void panic(const char* what, const entry::Frame& frame) {
     end();
 }
 
-void panic_about_stack(uintptr_t pc, uintptr_t stack) {
-    begin("the kernel stack is used up");
+void panic_about_overflow(uintptr_t pc, uintptr_t stack) {
+    begin("stack overflow in the kernel");
     print(" at ");
     print_place(pc);
     print(" sp=", Hex{stack});

@@ -13,7 +13,7 @@ inline constexpr int panic_status = 101;
 [[noreturn]] void panic(const char* what);
 /// The same with the registers of `frame`, for a trap that the kernel itself ran into.
 [[noreturn]] void panic(const char* what, const entry::Frame& frame);
-/// For a kernel stack that is used up: where that happened is all that can be told.
-[[noreturn]] void panic_about_stack(uintptr_t pc, uintptr_t stack);
+/// For an overflow of a kernel stack: where that happened is all that can be told.
+[[noreturn]] void panic_about_overflow(uintptr_t pc, uintptr_t stack);
 
 }  // namespace kerntoll::nano

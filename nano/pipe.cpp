@@ -122,8 +122,8 @@ bool make_pipe(File*& reader, File*& writer) {
         }
         pipe.has_reader = true;
         pipe.has_writer = true;
-        reader = make_file(pipe_reader_kind, true, false);
-        writer = make_file(pipe_writer_kind, false, true);
+        reader = make_file(pipe_reader_kind, OpenFor::reading);
+        writer = make_file(pipe_writer_kind, OpenFor::writing);
         if (reader != nullptr) {
             reader->pipe = &pipe;
         }

@@ -11,4 +11,7 @@ inline constexpr int unusable_status = 102;
 /// parameter block asks for it (Switch::report).
 [[noreturn]] void shut_down(int status);
 
+/// Prints how many interrupts came that nobody asked for and no flag kept out.
+void report_interrupts();
+
 }  // namespace kerntoll::nano

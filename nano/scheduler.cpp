@@ -19,13 +19,16 @@ constexpr uint64_t longest_rest = 2'000'000;
 constinit uint64_t rest = shortest_rest;
 constinit bool rests = true;
 
-/// The next one after the running task that is alive, and not waiting unless that is wanted too.
-Task* find_next(bool waiting_too) {
+enum class Candidates : uint8_t { ready, ready_or_waiting };
+
+/// The next one after the running task that is alive and, of `ready` ones, does not wait.
+Task* find_next(Candidates wanted) {
     const TaskTable table = all_tasks();
     const auto start = static_cast<size_t>(running - table.first);
     for (size_t i = 1; i < most_tasks; ++i) {
         Task& task = table.first[(start + i) % most_tasks];
-        if (task.state == Task::State::alive && (waiting_too || !task.waits)) {
+        if (task.state == Task::State::alive &&
+            (wanted == Candidates::ready_or_waiting || !task.waits)) {
             return &task;
         }
     }
@@ -35,8 +38,8 @@ Task* find_next(bool waiting_too) {
 /// Interrupts are off.
 void switch_to(Task& next) {
     Task& previous = *running;
-    kerntoll_nano_save_floats(&previous.floats);
-    kerntoll_nano_load_floats(&next.floats);
+    kerntoll_nano_save_task_registers(&previous.registers);
+    kerntoll_nano_load_task_registers(&next.registers);
     next.space.activate();
     running = &next;
     kerntoll_nano_switch_stacks(&previous.kernel_stack_pointer, next.kernel_stack_pointer);
@@ -68,14 +71,14 @@ void adjust_timer() {
 
 void yield() {
     const InterruptsOff off;
-    Task* next = find_next(false);
+    Task* next = find_next(Candidates::ready);
     if (next == nullptr && (running->waits || running->state != Task::State::alive)) {
         // Nobody has anything to do.
         if (rests) {
             arch::idle(rest);
         }
         rest = rest < longest_rest ? rest * 2 : longest_rest;
-        next = find_next(true);
+        next = find_next(Candidates::ready_or_waiting);
     }
     adjust_timer();
     if (next != nullptr) {
@@ -110,7 +113,7 @@ void set_first_task(Task& task) {
 }
 
 void start_first_task() {
-    kerntoll_nano_load_floats(&running->floats);
+    kerntoll_nano_load_task_registers(&running->registers);
     running->space.activate();
     uintptr_t boot_stack = 0;
     kerntoll_nano_switch_stacks(&boot_stack, running->kernel_stack_pointer);

@@ -97,7 +97,7 @@ long fork_task(entry::Frame& frame) {
     child->signals.pending = 0;
     child->filter = parent.filter;
     child->rseq = parent.rseq;
-    kerntoll_nano_save_floats(&child->floats);
+    kerntoll_nano_save_task_registers(&child->registers);
     frame_of(*child) = frame;
     entry::port::set_result(frame_of(*child), 0);
     child->kernel_stack_pointer = arch::prepare_stack(frame_of(*child));

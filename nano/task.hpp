@@ -65,7 +65,7 @@ struct Task {
     UserDispatch dispatch;
     SeccompFilter filter;
     Rseq rseq;
-    arch::FloatState floats = {};
+    arch::TaskRegisters registers = {};
     KernelStack kernel;  ///< last, so that the others are reached by a short offset
 };
 

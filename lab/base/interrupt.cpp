@@ -26,8 +26,8 @@ std::atomic<bool> requested{false};
 std::atomic<int> wake_fd{-1};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-/// Exit code of a measurement that could not be completed.
-constexpr int exit_not_completed = 3;
+/// Exit code of a measurement that could not be completed, unless the command has others.
+std::atomic<int> exit_when_asked_twice{3};
 
 void wake() {
     const std::uint64_t one = 1;
@@ -41,7 +41,7 @@ extern "C" void on_signal(int /*signal*/) {
         constexpr std::string_view last_words = "\nkerntoll: stopped at once, as asked twice\n";
         [[maybe_unused]] const ssize_t written =
             write(STDERR_FILENO, last_words.data(), last_words.size());
-        _exit(exit_not_completed);
+        _exit(exit_when_asked_twice);
     }
     wake();
     errno = saved;
@@ -68,6 +68,10 @@ Result<void> install_interrupt_handlers() {
                     fmt::format("cannot watch for Ctrl-C: {}", std::strerror(errno)));
     }
     return {};
+}
+
+void exit_when_asked_twice_with(int code) {
+    exit_when_asked_twice = code;
 }
 
 bool interrupt_requested() {

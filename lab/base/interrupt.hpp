@@ -22,6 +22,9 @@ using Deadline = Clock::time_point;
 /// the machines itself, and nobody could tell how one ended.
 [[nodiscard]] Result<void> install_interrupt_handlers();
 
+/// Sets what the lab ends with where it is asked to stop a second time; 3 unless set.
+void exit_when_asked_twice_with(int code);
+
 /// Whether the lab was asked to stop.
 [[nodiscard]] bool interrupt_requested();
 /// Asks as Ctrl-C does (tests, and callers with a reason of their own).

@@ -26,9 +26,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view format = "1";
 constexpr std::size_t key_digits = 32;
 
-/// Stands in an object tree that make has come to the end of.
-constexpr const char* complete = ".kerntoll-complete";
-
 std::string contents(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -94,7 +91,7 @@ Result<Source*> Sources::open(const Say& say) {
         if (!opened) {
             return std::unexpected(opened.error());
         }
-        source_ = *std::move(opened);
+        source_.emplace(*std::move(opened));
     }
     return &*source_;
 }
@@ -141,6 +138,7 @@ Result<std::size_t> Builder::make(const Source& source, const fs::path& objects,
     call.words.insert(call.words.begin(), fmt::format("ARCH={}", row.kbuild));
     call.words.insert(call.words.end(), words.begin(), words.end());
     call.jobs = plan_.jobs;
+    call.lock = source.lock();
     call.log = kernels_folder() / "logs" / (key_of(side) + ".log");
     call.what =
         fmt::format("{} by {}, {},", lab::name(plan_.arch), plan_.toolchain.version, side.name);
@@ -197,10 +195,11 @@ Result<fs::path> Builder::base_objects(const Source& source) {
     const std::string key = key_of(base);
     const KbuildRow& row = kbuild_row(plan_.arch);
     fs::path objects = source.objects() / key;
+    std::error_code failed;
     if (fs::exists(objects / complete) && find_built(key)) {
+        fs::last_write_time(objects / complete, fs::file_time_type::clock::now(), failed);
         return objects;
     }
-    std::error_code failed;
     fs::remove_all(objects, failed);
     const Attempt attempt(source, workshop(source));
     const fs::path& made_in = attempt.objects();
@@ -278,8 +277,8 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
     }
     if (!rebuilt->stale.empty()) {
         facts.remarks = {fmt::format(
-            "{} not made anew with the base's objects at hand (is the "
-            "clock right?), so everything was built from nothing",
+            "{} not made anew with the base's objects at hand (was the "
+            "clock set back?), so everything was built from nothing",
             rebuilt->stale.front() + (rebuilt->stale.size() == 1 ? " was" : " and others were"))};
         std::error_code failed;
         fs::remove_all(objects, failed);
@@ -311,6 +310,10 @@ Result<Built> Builder::build(const Side& side) {
     const auto source = sources_->open([&](const std::string& what) { say(side, what); });
     if (!source) {
         return std::unexpected(source.error());
+    }
+    // Another kerntoll, which had the copy until now, may have built the same.
+    if (auto known = find_built(key_of(side))) {
+        return *std::move(known);
     }
     if (!side.is_base()) {
         return build_change(**source, side);

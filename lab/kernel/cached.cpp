@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lab/kernel/cached.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -21,8 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* facts_file = "facts.json";
-
 fs::path folder_of(const std::string& key) {
     return kernels_folder() / "images" / key;
 }
@@ -37,10 +38,27 @@ std::string digest(const fs::path& file) {
     return sha256_of(std::as_bytes(std::span(bytes)));
 }
 
+/// Says that a kernel is used; nothing where it is not there or being taken away.
+std::shared_ptr<const Fd> use(const fs::path& folder) {
+    const fs::path file = folder / facts_file;
+    Fd facts(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!facts || flock(facts.get(), LOCK_SH | LOCK_NB) != 0) {
+        return nullptr;
+    }
+    futimens(facts.get(), nullptr);
+    // Between the two calls above it may have been taken away.
+    std::error_code gone;
+    return fs::exists(file, gone) ? std::make_shared<const Fd>(std::move(facts)) : nullptr;
+}
+
 }  // namespace
 
 std::optional<Built> find_built(const std::string& key) {
     const fs::path folder = folder_of(key);
+    auto in_use = use(folder);
+    if (!in_use) {
+        return std::nullopt;
+    }
     const json facts = json::parse(contents(folder / facts_file), nullptr, false);
     if (!facts.is_object()) {
         return std::nullopt;
@@ -50,7 +68,8 @@ std::optional<Built> find_built(const std::string& key) {
                 .config_sha256 = facts.value("config_sha256", ""),
                 .steps = facts.value("steps", std::size_t{0}),
                 .remarks = facts.value("remarks", std::vector<std::string>{}),
-                .cached = true};
+                .cached = true,
+                .in_use = std::move(in_use)};
     // A disk that was full, a hand that tidied up: what is not as it was is built again.
     return digest(built.image) == built.image_sha256 ? std::optional(std::move(built))
                                                      : std::nullopt;
@@ -59,6 +78,10 @@ std::optional<Built> find_built(const std::string& key) {
 Result<Built> keep_built(const std::string& key, const fs::path& objects, const fs::path& image,
                          const Built& facts) {
     const fs::path folder = folder_of(key);
+    if (auto known = find_built(key)) {
+        known->cached = false;
+        return *std::move(known);
+    }
     const fs::path part = fmt::format("{}.{}.part", folder.string(), getpid());
     std::error_code failed;
     fs::remove_all(part, failed);
@@ -91,6 +114,7 @@ Result<Built> keep_built(const std::string& key, const fs::path& objects, const 
     if (!failed) {
         fs::remove_all(folder, failed);
         fs::rename(part, folder, failed);
+        built.in_use = use(folder);
     }
     if (failed) {
         std::error_code ignored;

@@ -16,6 +16,7 @@
 
 #include "lab/base/fd.hpp"
 #include "lab/base/interrupt.hpp"
+#include "lab/kernel/source.hpp"
 #include "lab/target/digest.hpp"
 
 namespace kerntoll::lab::kernel {
@@ -89,6 +90,10 @@ Result<void> copy_one(const fs::path& from, const SourceFile& file, const fs::pa
         fs::copy_symlink(from, to, failed);
     } else {
         fs::copy_file(from, to, failed);
+        // A tree that cannot be written must not give a copy that cannot.
+        if (!failed) {
+            fs::permissions(to, fs::perms::owner_write, fs::perm_options::add, failed);
+        }
     }
     if (failed) {
         return std::unexpected(file_error("cannot copy to", to, failed));
@@ -106,7 +111,15 @@ Error file_error(std::string_view doing, const fs::path& path, const std::error_
                             doing, path.string()),
                 {}};
     }
-    return {Fault::environment, fmt::format("{} {}: {}", doing, path.string(), code.message()), {}};
+    std::string sentence = fmt::format("{} {}: {}", doing, path.string(), code.message());
+    const std::string cache = kernels_folder().string();
+    const bool refused = code == std::errc::permission_denied ||
+                         code == std::errc::read_only_file_system ||
+                         code == std::errc::not_a_directory;
+    if (refused && path.string().starts_with(cache)) {
+        sentence += "; point XDG_CACHE_HOME to a folder that can be written";
+    }
+    return {Fault::environment, std::move(sentence), {}};
 }
 
 Error file_error(std::string_view doing, const fs::path& path) {
@@ -145,7 +158,8 @@ Result<std::string> content_of(const fs::path& folder, const std::vector<SourceF
         std::ifstream file(remembered);
         std::string known;
         std::string content;
-        if (file >> known >> content && known == listing) {
+        constexpr std::size_t digits = 64;
+        if (file >> known >> content && known == listing && content.size() == digits) {
             return content;
         }
     }
@@ -163,7 +177,10 @@ Result<std::string> content_of(const fs::path& folder, const std::vector<SourceF
     std::string content = sha256_of(std::as_bytes(std::span(all)));
     std::error_code ignored;  // what is not remembered is read again
     fs::create_directories(remembered.parent_path(), ignored);
-    std::ofstream(remembered) << listing << ' ' << content << '\n';
+    // Under another name first: two that read the same tree at once must not mix their lines.
+    const fs::path part = fmt::format("{}.{}.part", remembered.string(), getpid());
+    std::ofstream(part) << listing << ' ' << content << '\n';
+    fs::rename(part, remembered, ignored);
     return content;
 }
 

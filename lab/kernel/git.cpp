@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "lab/base/subprocess.hpp"
+#include "lab/kernel/content.hpp"
+#include "lab/kernel/source.hpp"
 
 namespace kerntoll::lab::kernel {
 namespace {
@@ -85,6 +87,10 @@ Result<std::string> git(const GitCall& call) {
                  "GIT_WORK_TREE",
                  "-u",
                  "GIT_INDEX_FILE",
+                 "-u",
+                 "GIT_OBJECT_DIRECTORY",
+                 "-u",
+                 "GIT_COMMON_DIR",
                  "LC_ALL=C",
                  "GIT_OPTIONAL_LOCKS=0"};
     plan.argv.insert(plan.argv.end(), call.environment.begin(), call.environment.end());
@@ -110,6 +116,11 @@ Result<std::string> git(const GitCall& call) {
         return fail(Fault::environment, "git is not installed; install Debian's package git");
     }
     if ((*status)->code != 0) {
+        if (said.contains("No space left") || said.contains("Disk quota exceeded")) {
+            return std::unexpected(
+                file_error(fmt::format("git {} cannot write into", call.words.front()),
+                           kernels_folder(), std::make_error_code(std::errc::no_space_on_device)));
+        }
         return fail(Fault::usage, said.empty() ? fmt::format("git {} {}", call.words.front(),
                                                              (*status)->sentence())
                                                : said);

@@ -18,7 +18,8 @@ struct GitCall {
     std::filesystem::path standard_output = {};  ///< a file for its output; empty: it is returned
 };
 
-/// What git prints on standard output. Fault::usage with git's own words where it fails.
+/// What git prints on standard output. Fault::usage with git's own words where it fails,
+/// Fault::environment where the disk is full.
 [[nodiscard]] Result<std::string> git(const GitCall& call);
 
 }  // namespace kerntoll::lab::kernel

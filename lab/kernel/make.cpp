@@ -208,6 +208,9 @@ Result<std::size_t> run_make(const MakeCall& call) {
     plan.argv = command_of(call);
     plan.standard_output = pipe->second.get();
     plan.standard_error = pipe->second.get();
+    if (call.lock >= 0) {
+        plan.inherited = {call.lock};
+    }
     const Deadline deadline = Clock::now() + longest;
     auto child = Subprocess::spawn(plan);
     if (!child) {

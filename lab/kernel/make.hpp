@@ -26,6 +26,7 @@ struct MakeCall {
     unsigned jobs = 1;               ///< -j
     std::filesystem::path log;       ///< everything it prints is appended there
     std::string what;                ///< for messages: "riscv64 by gcc, base"
+    int lock = -1;                   ///< all that make starts keeps this open; -1: nothing
     std::function<void(const MakeProgress&)> progress = {};  ///< may be empty
 };
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <set>
 #include <string_view>
 
 #include "lab/kernel/content.hpp"
@@ -33,6 +33,13 @@ std::vector<std::string> listed(const fs::path& saved) {
     return files;
 }
 
+/// Whether there is anything but a folder, whose files are listed each by itself.
+bool is_file(const fs::path& path) {
+    std::error_code ignored;
+    const auto status = fs::symlink_status(path, ignored);
+    return fs::exists(status) && !fs::is_directory(status);
+}
+
 /// Copies a file or link with its time.
 Result<void> copy_with_time(const fs::path& from, const fs::path& to) {
     std::error_code failed;
@@ -46,7 +53,7 @@ Result<void> copy_with_time(const fs::path& from, const fs::path& to) {
 }
 
 Result<void> save(const fs::path& source, const fs::path& saved, const std::string& file) {
-    if (fs::exists(fs::symlink_status(source / file))) {
+    if (is_file(source / file)) {
         if (auto kept = copy_with_time(source / file, original(saved, file)); !kept) {
             return kept;
         }
@@ -66,17 +73,8 @@ GitCall apply_call(const fs::path& source, std::vector<std::string> options, con
             .environment = {"GIT_CEILING_DIRECTORIES=" + source.parent_path().string()}};
 }
 
-/// The files that a patch names, from `git apply --numstat -z`: "added\tdeleted\tname\0". Of what
-/// it renames, that has the new name only.
-std::vector<std::string> named_in(const std::string& numstat, const std::string& patch) {
-    std::vector<std::string> files;
-    constexpr std::string_view renamed = "rename from ";
-    std::istringstream lines(patch);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with(renamed)) {
-            files.push_back(line.substr(renamed.size()));
-        }
-    }
+/// From `git apply --numstat -z`: "added\tdeleted\tname\0".
+void add_names(std::vector<std::string>& files, const std::string& numstat) {
     std::size_t at = 0;
     while (at < numstat.size()) {
         const std::size_t end = std::min(numstat.find('\0', at), numstat.size());
@@ -88,6 +86,34 @@ std::vector<std::string> named_in(const std::string& numstat, const std::string&
         }
         at = end + 1;
     }
+}
+
+bool is_outside(const fs::path& name) {
+    return name.is_absolute() || std::ranges::find(name, "..") != name.end();
+}
+
+/// The files that a patch changes, once it is sure that it applies and that none of them lies
+/// outside the folder or behind a symbolic link: what is named here is moved about.
+Result<std::vector<std::string>> named_in(const fs::path& source, const fs::path& patch) {
+    std::vector<std::string> files;
+    // Of what is renamed git lists the new name; read backwards, the old one.
+    for (const auto& options : {std::vector<std::string>{"--numstat", "-z"},
+                                std::vector<std::string>{"--numstat", "-z", "-R"}}) {
+        const auto numstat = git(apply_call(source, options, patch));
+        if (!numstat) {
+            return std::unexpected(numstat.error());
+        }
+        add_names(files, *numstat);
+    }
+    if (const auto outside = std::ranges::find_if(files, is_outside); outside != files.end()) {
+        return fail(Fault::usage, fmt::format("it changes {}, outside the tree", *outside));
+    }
+    if (const auto checked = git(apply_call(source, {"--check"}, patch)); !checked) {
+        return std::unexpected(checked.error());
+    }
+    std::ranges::sort(files);
+    const auto twice = std::ranges::unique(files);
+    files.erase(twice.begin(), twice.end());
     return files;
 }
 
@@ -105,13 +131,14 @@ Result<void> put_one_on(const fs::path& source, const fs::path& saved, const Pat
     if (!stream) {
         return std::unexpected(file_error("cannot write", file));
     }
-    const auto numstat = git(apply_call(source, {"--numstat", "-z"}, file));
-    if (!numstat) {
-        return does_not_apply(patch, numstat.error());
+    const auto names = named_in(source, file);
+    if (!names) {
+        return does_not_apply(patch, names.error());
     }
-    const auto known = listed(saved);
-    for (const std::string& name : named_in(*numstat, patch.text)) {
-        if (std::ranges::find(known, name) != known.end()) {
+    const auto listed_before = listed(saved);
+    const std::set<std::string_view> known(listed_before.begin(), listed_before.end());
+    for (const std::string& name : *names) {
+        if (known.contains(name)) {
             continue;
         }
         if (auto kept = save(source, saved, name); !kept) {
@@ -163,16 +190,26 @@ Result<void> append_to(const fs::path& source, const fs::path& saved, const std:
 
 Result<void> take_off(const fs::path& source, const fs::path& saved) {
     std::error_code failed;
-    for (const std::string& file : listed(saved)) {
-        // By a copy: who is killed here finds the originals where they were, and begins anew.
-        fs::remove(source / file, failed);
-        if (!failed && fs::exists(fs::symlink_status(original(saved, file)))) {
-            if (auto back = copy_with_time(original(saved, file), source / file); !back) {
-                return back;
-            }
+    // Folders before what lies in them: where a patch has put a symbolic link in a folder's place,
+    // nothing is to be removed behind it.
+    auto files = listed(saved);
+    std::ranges::sort(files);
+    for (const std::string& file : files) {
+        if (is_file(source / file)) {
+            fs::remove(source / file, failed);
         }
         if (failed) {
             return std::unexpected(file_error("cannot put back", source / file, failed));
+        }
+    }
+    for (const std::string& file : files) {
+        // By a copy: who is killed here finds the originals where they were, and begins anew.
+        if (!is_file(original(saved, file))) {
+            continue;
+        }
+        fs::remove_all(source / file, failed);  // a folder that a patch put in its place
+        if (auto back = copy_with_time(original(saved, file), source / file); !back) {
+            return back;
         }
     }
     if (fs::exists(saved)) {

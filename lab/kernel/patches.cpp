@@ -19,6 +19,20 @@ bool is_patch(const std::string& text) {
             text.contains("\n@@ "));
 }
 
+/// As `git am` takes a letter: where every line ends in CR LF, a mailer has done that.
+std::string without_carriage_returns(std::string text) {
+    std::size_t lines = 0;
+    std::size_t with_return = 0;
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+        ++lines;
+        with_return += at > 0 && text[at - 1] == '\r' ? 1U : 0U;
+    }
+    if (lines > 0 && lines == with_return) {
+        std::erase(text, '\r');
+    }
+    return text;
+}
+
 Result<std::string> read(const fs::path& file) {
     std::error_code failed;
     std::string text;
@@ -31,20 +45,32 @@ Result<std::string> read(const fs::path& file) {
         return fail(Fault::usage,
                     fmt::format("there is no patch {} that can be read", file.string()));
     }
-    return text;
+    return without_carriage_returns(std::move(text));
 }
 
-/// The names in a series. quilt's lines may have options behind the name, and comments.
-std::vector<std::string> names_in(const std::string& text) {
-    std::vector<std::string> names;
+/// A line of a series.
+struct Entry {
+    std::string name;
+    std::string option;  ///< what stands behind the name, unless it is -p1 or a comment
+};
+
+std::vector<Entry> entries_in(const std::string& text) {
+    std::vector<Entry> entries;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line);
-        if (std::string name; words >> name && !name.starts_with('#')) {
-            names.push_back(name);
+        Entry entry;
+        if (!(words >> entry.name) || entry.name.starts_with('#')) {
+            continue;
         }
+        for (std::string word; words >> word && !word.starts_with('#');) {
+            if (word != "-p1") {
+                entry.option = word;
+            }
+        }
+        entries.push_back(std::move(entry));
     }
-    return names;
+    return entries;
 }
 
 std::unexpected<Error> no_patch(const fs::path& file) {
@@ -68,12 +94,19 @@ Result<std::vector<Patch>> read_patches(std::span<const std::string> files) {
             patches.push_back({path.filename().string(), *std::move(text)});
             continue;
         }
-        const auto names = names_in(*text);
-        if (names.empty() || !fs::exists(path.parent_path() / names.front())) {
+        const auto entries = entries_in(*text);
+        std::error_code ignored;
+        if (entries.empty() || !fs::exists(path.parent_path() / entries.front().name, ignored)) {
             return no_patch(path);
         }
-        for (const std::string& name : names) {
-            const fs::path one = path.parent_path() / name;
+        for (const Entry& entry : entries) {
+            const fs::path one = path.parent_path() / entry.name;
+            if (!entry.option.empty()) {
+                return fail(Fault::usage,
+                            fmt::format("{} has '{}' behind {}: patches are put on with -p1 alone; "
+                                        "'quilt refresh -p1' makes them so",
+                                        file, entry.option, entry.name));
+            }
             auto content = read(one);
             if (!content) {
                 return fail(Fault::usage, fmt::format("{} names the patch {}, which cannot be read",

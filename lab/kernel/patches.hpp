@@ -16,8 +16,9 @@ struct Patch {
 };
 
 /// Reads files that are patches, or series: lists of patch files, one a line, named relative to the
-/// list, as quilt(1) and git quiltimport take them. Fault::usage where a file is missing or
-/// neither.
+/// list, as quilt(1) and git quiltimport take them. Where every line of a file ends in CR LF, a
+/// mailer has done that, and it is undone. Fault::usage where a file is missing or neither, or is
+/// to be put on otherwise than with -p1.
 [[nodiscard]] Result<std::vector<Patch>> read_patches(std::span<const std::string> files);
 
 }  // namespace kerntoll::lab::kernel

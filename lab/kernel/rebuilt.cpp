@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <sstream>
 #include <string_view>
+#include <unordered_map>
 
 #include "lab/kernel/content.hpp"
 
@@ -16,17 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".cmd";
-
-bool names(std::string_view record, std::string_view path) {
-    for (auto at = record.find(path); at != std::string_view::npos;
-         at = record.find(path, at + 1)) {
-        const std::size_t end = at + path.size();
-        if (end == record.size() || record[end] == ' ' || record[end] == '\n') {
-            return true;
-        }
-    }
-    return false;
-}
 
 std::string contents(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
@@ -40,12 +32,39 @@ fs::path target_of(const fs::path& record) {
     return record.parent_path() / name;
 }
 
-/// Whether two files have the same time; a file that is not there has none.
-bool same_time(const fs::path& one, const fs::path& other) {
+/// A file's time; none where it is not there.
+std::optional<fs::file_time_type> time_of(const fs::path& file) {
     std::error_code missing;
-    const auto time = fs::last_write_time(one, missing);
-    const auto other_time = missing ? time : fs::last_write_time(other, missing);
-    return !missing && time == other_time;
+    const auto time = fs::last_write_time(file, missing);
+    return missing ? std::nullopt : std::optional(time);
+}
+
+/// Whether two files are there and have the same time.
+bool same_time(const fs::path& one, const fs::path& other) {
+    const auto time = time_of(one);
+    return time && time == time_of(other);
+}
+
+/// Patched files by their names in Kbuild's records, with their times; none of what a patch
+/// deletes.
+using Changed = std::unordered_map<std::string, std::optional<fs::file_time_type>>;
+
+/// Of the patched files that a record names.
+struct Named {
+    bool any = false;
+    std::optional<fs::file_time_type> newest;
+};
+
+Named named_in(const std::string& record, const Changed& changed) {
+    Named named;
+    std::istringstream words(record);
+    for (std::string word; words >> word;) {
+        if (const auto found = changed.find(word); found != changed.end()) {
+            named.any = true;
+            named.newest = std::max(named.newest, found->second);
+        }
+    }
+    return named;
 }
 
 }  // namespace
@@ -53,6 +72,10 @@ bool same_time(const fs::path& one, const fs::path& other) {
 Result<Rebuilt> check_rebuilt(const Relinked& trees, const fs::path& source,
                               std::span<const std::string> changed) {
     const auto& [objects, base, image] = trees;
+    Changed files;
+    for (const std::string& file : changed) {
+        files.emplace((source / file).string(), time_of(source / file));
+    }
     Rebuilt rebuilt;
     std::error_code failed;
     fs::recursive_directory_iterator entries(objects, failed);
@@ -61,16 +84,17 @@ Result<Rebuilt> check_rebuilt(const Relinked& trees, const fs::path& source,
         if (!name.starts_with('.') || !name.ends_with(ending) || !entries->is_regular_file()) {
             continue;
         }
-        const std::string record = contents(entries->path());
-        const bool of_it = std::ranges::any_of(changed, [&](const std::string& file) {
-            return names(record, (source / file).string());
-        });
-        if (!of_it) {
+        const Named named = named_in(contents(entries->path()), files);
+        if (!named.any) {
             continue;
         }
         const fs::path target = target_of(entries->path()).lexically_relative(objects);
-        ++rebuilt.objects;
-        if (same_time(objects / target, base / target)) {
+        if (!same_time(objects / target, base / target)) {
+            ++rebuilt.objects;
+        } else if (named.newest && time_of(objects / target) >= named.newest) {
+            // make(1) had no reason to make it anew. Where it had one and did not, the object is no
+            // part of the kernel any more: what it was made of is gone, or no Makefile names it.
+            ++rebuilt.objects;
             rebuilt.stale.push_back(target.string());
         }
     }

@@ -15,7 +15,7 @@ namespace kerntoll::lab::kernel {
 
 /// What became of the objects that patched files go into, by Kbuild's records (.NAME.o.cmd).
 struct Rebuilt {
-    std::size_t objects = 0;         ///< made of at least one of the patched files
+    std::size_t objects = 0;         ///< of the kernel, made of at least one of the patched files
     std::vector<std::string> stale;  ///< of these, still those of the base
 };
 
@@ -27,8 +27,9 @@ struct Relinked {
 };
 
 /// Looks at every record in an object tree. An object that has the time of the base's was not made
-/// anew, whatever the clock says; nor was the image, of whose parts any was. `changed` is relative
-/// to the sources.
+/// anew, whatever the clock says; nor was the image, of whose parts any was. One that is older than
+/// what was patched, and make(1) left it so, is no part of the kernel any more. `changed` is
+/// relative to the sources.
 [[nodiscard]] Result<Rebuilt> check_rebuilt(const Relinked& trees,
                                             const std::filesystem::path& source,
                                             std::span<const std::string> changed);

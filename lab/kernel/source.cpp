@@ -21,32 +21,59 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t enough_digits = 24;
-/// A copy and its objects that nobody has used for so long are not missed.
-constexpr std::chrono::hours kept{24 * 14};
 
-Result<Fd> lock(const fs::path& home, const Say& say) {
-    const fs::path path = home / "lock";
+/// Whether a descriptor is still of the file that has this name.
+bool is_still(const Fd& file, const fs::path& path) {
+    struct stat opened{};
+    struct stat named{};
+    return fstat(file.get(), &opened) == 0 && stat(path.c_str(), &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+Result<Fd> wait_for_lock(const fs::path& path, const Say& say) {
     Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
     if (!file) {
         return std::unexpected(file_error("cannot write", path));
     }
     auto above = above_standard(std::move(file));
-    bool told = false;
     while (above && flock(above->get(), LOCK_EX | LOCK_NB) != 0) {
-        if (!told) {
-            say("waiting for another kerntoll that builds from the same tree");
-            told = true;
-        }
+        say("waiting for another kerntoll that builds from the same tree");
         using namespace std::chrono_literals;
         if (auto waited = wait_for_events({}, Clock::now() + 200ms); !waited) {
             return std::unexpected(waited.error());
         }
     }
-    // How long ago it was used is read from this file.
-    if (above) {
-        futimens(above->get(), nullptr);
-    }
     return above;
+}
+
+/// The home, made where it is not there, for this program alone.
+Result<Fd> take_home(const fs::path& home, const Say& say) {
+    for (;;) {
+        std::error_code failed;
+        fs::create_directories(home / "objects", failed);
+        if (failed) {
+            return std::unexpected(file_error("cannot make", home, failed));
+        }
+        auto locked = wait_for_lock(home / "lock", say);
+        // Whoever had it may have removed the home, and this file with it.
+        if (locked && !is_still(*locked, home / "lock")) {
+            continue;
+        }
+        if (locked) {
+            futimens(locked->get(), nullptr);  // how long ago it was used is read from this file
+        }
+        return locked;
+    }
+}
+
+/// Attempts of a program that was killed.
+void forget_attempts(const fs::path& objects) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(objects, ignored)) {
+        if (entry.path().extension() == ".part") {
+            fs::remove_all(entry.path(), ignored);
+        }
+    }
 }
 
 Result<void> check_out(const Tree& tree, const fs::path& to) {
@@ -64,14 +91,10 @@ Result<void> check_out(const Tree& tree, const fs::path& to) {
         done = git(write);
     }
     fs::remove(index, ignored);
-    if (done) {
-        return {};
+    if (done || done.error().fault != Fault::usage) {
+        return done ? Result<void>{} : std::unexpected(done.error());
     }
-    if (done.error().message.contains("No space left")) {
-        return std::unexpected(
-            file_error("cannot copy to", to, std::make_error_code(std::errc::no_space_on_device)));
-    }
-    return fail(done.error().fault,
+    return fail(Fault::usage,
                 fmt::format("{} cannot be copied: {}", tree.path.string(), done.error().message));
 }
 
@@ -94,42 +117,33 @@ Result<void> make_copy(const Tree& tree, const fs::path& to) {
                   : Result<void>{};
 }
 
-/// Copies of trees that nobody asks for any more.
-void forget_old(const fs::path& work, const fs::path& mine) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(work, ignored)) {
-        const fs::path file = entry.path() / "lock";
-        const auto used = fs::last_write_time(file, ignored);
-        if (ignored || entry.path() == mine || fs::file_time_type::clock::now() - used < kept) {
-            continue;
-        }
-        const Fd held(open(file.c_str(), O_RDWR | O_CLOEXEC));
-        if (held && flock(held.get(), LOCK_EX | LOCK_NB) == 0) {
-            fs::remove_all(entry.path(), ignored);
-        }
+}  // namespace
+
+Source::~Source() {
+    if (lock_) {
+        flock(lock_.get(), LOCK_UN);
     }
 }
-
-}  // namespace
 
 fs::path kernels_folder() {
     return cache_folder() / "kernels";
 }
 
 Result<Source> Source::open(const Tree& tree, const Say& say) {
-    const fs::path work = kernels_folder() / "work";
-    fs::path home = work / tree.content.substr(0, enough_digits);
-    std::error_code failed;
-    fs::create_directories(home / "objects", failed);
-    if (failed) {
-        return std::unexpected(file_error("cannot make", home, failed));
+    fs::path home = kernels_folder() / "work" / tree.content.substr(0, enough_digits);
+    if (home.string().find_first_of(" \t:") != std::string::npos) {
+        return fail(
+            Fault::environment,
+            fmt::format("{} has a space or a colon in its name, and Linux's Kbuild works in "
+                        "no such folder; point XDG_CACHE_HOME to another one",
+                        kernels_folder().string()));
     }
-    auto locked = lock(home, say);
+    auto locked = take_home(home, say);
     if (!locked) {
         return std::unexpected(locked.error());
     }
-    forget_old(work, home);
     Source source(std::move(home), *std::move(locked));
+    forget_attempts(source.objects());
     if (!fs::exists(source.folder())) {
         say("copying the sources");
         if (auto copied = make_copy(tree, source.folder()); !copied) {

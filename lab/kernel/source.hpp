@@ -15,6 +15,10 @@ namespace kerntoll::lab::kernel {
 /// Where copies, objects and images are kept: kernels/ in the cache folder.
 [[nodiscard]] std::filesystem::path kernels_folder();
 
+/// Stands in an object tree of a base that make has come to the end of. Its time says when the tree
+/// was used last.
+inline constexpr const char* complete = ".kerntoll-complete";
+
 /// Told in a few words what is being done.
 using Say = std::function<void(const std::string&)>;
 
@@ -24,7 +28,8 @@ using Say = std::function<void(const std::string&)>;
 class Source {
 public:
     /// Waits until no other kerntoll has the copy, makes it where it is not there, and takes off
-    /// the patches that a killed one left on it. Fault::environment where the disk is full.
+    /// the patches that a killed one left on it. Fault::environment where the disk is full, or
+    /// the cache is where Kbuild cannot work.
     [[nodiscard]] static Result<Source> open(const Tree& tree, const Say& say);
 
     /// The sources, as the tree has them unless patches are on.
@@ -33,6 +38,16 @@ public:
     [[nodiscard]] std::filesystem::path saved() const { return home_ / "saved"; }
     /// Object trees of this content.
     [[nodiscard]] std::filesystem::path objects() const { return home_ / "objects"; }
+    /// What says that the copy is in use, for processes that write into it: where this program is
+    /// killed, the next one waits for those that outlive it.
+    [[nodiscard]] int lock() const { return lock_.get(); }
+
+    Source(Source&&) = default;
+    Source& operator=(Source&&) = delete;
+    Source(const Source&) = delete;
+    Source& operator=(const Source&) = delete;
+    /// Lets others have it, also where a build has left a process behind that still holds it.
+    ~Source();
 
 private:
     Source(std::filesystem::path home, Fd lock) : home_(std::move(home)), lock_(std::move(lock)) {}

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -74,9 +75,13 @@ Result<std::string> ask(const fs::path& folder, std::vector<std::string> words) 
 Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
     auto hash = ask(folder, {"rev-parse", "--verify", "--quiet", commit + "^{commit}"});
     if (!hash) {
-        return fail(hash.error().fault,
-                    fmt::format("{} has no commit '{}'; 'git log' there lists them",
-                                folder.string(), commit));
+        const auto shallow = ask(folder, {"rev-parse", "--is-shallow-repository"});
+        return fail(
+            hash.error().fault,
+            fmt::format("{} has no commit '{}'; {}", folder.string(), commit,
+                        shallow.value_or("") == "true"
+                            ? "it is a shallow clone, which 'git fetch --unshallow' completes"
+                            : "'git log' there lists them"));
     }
     const auto makefile = git({.folder = folder, .words = {"show", *hash + ":Makefile"}});
     const auto content = ask(folder, {"rev-parse", *hash + "^{tree}"});
@@ -125,19 +130,22 @@ Result<Tree> read_plain(const fs::path& folder) {
 Result<Tree> read_tree(const fs::path& folder, const std::optional<std::string>& commit) {
     std::error_code failed;
     const fs::path path = fs::canonical(folder, failed);
-    if (failed || !fs::is_directory(path)) {
+    if (failed || !fs::is_directory(path, failed)) {
         return fail(Fault::usage, fmt::format("there is no folder {}; give that of a Linux source "
                                               "tree with --tree",
                                               folder.string()));
     }
     // A worktree and a submodule have a file of that name.
-    const bool is_git = fs::exists(path / ".git");
+    const bool is_git = fs::exists(path / ".git", failed);
     if (!is_git && commit) {
         return fail(Fault::usage, fmt::format("{} is no git tree, so it has no commit '{}' to "
                                               "compare with",
                                               path.string(), *commit));
     }
-    if (!fs::exists(path / "Makefile")) {
+    if (failed) {
+        return std::unexpected(file_error("cannot read", path, failed));
+    }
+    if (!fs::exists(path / "Makefile", failed)) {
         return fail(Fault::usage, fmt::format("{} is no kernel tree: it has no Makefile; give the "
                                               "folder of a Linux source tree with --tree",
                                               path.string()));
@@ -152,6 +160,8 @@ Result<std::string> difference(const Tree& tree, const std::string& from, const 
                                    "--no-ext-diff",
                                    "--no-textconv",
                                    "--no-renames",
+                                   "--unified=3",
+                                   "--submodule=short",
                                    "--src-prefix=a/",
                                    "--dst-prefix=b/",
                                    from};
@@ -160,6 +170,20 @@ Result<std::string> difference(const Tree& tree, const std::string& from, const 
     }
     words.emplace_back("--");
     return git({.folder = tree.path, .words = std::move(words)});
+}
+
+Result<std::vector<std::string>> untracked(const Tree& tree) {
+    const auto listed =
+        git({.folder = tree.path, .words = {"ls-files", "--others", "--exclude-standard", "-z"}});
+    if (!listed) {
+        return std::unexpected(listed.error());
+    }
+    std::vector<std::string> files;
+    std::istringstream names(*listed);
+    for (std::string name; std::getline(names, name, '\0');) {
+        files.push_back(name);
+    }
+    return files;
 }
 
 }  // namespace kerntoll::lab::kernel

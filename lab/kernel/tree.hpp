@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lab/base/error.hpp"
 
@@ -34,5 +35,8 @@ struct Tree {
 /// not committed. Fault::usage where there is no such commit.
 [[nodiscard]] Result<std::string> difference(const Tree& tree, const std::string& from,
                                              const std::string& to);
+
+/// Files in a git tree that git neither tracks nor ignores: they are in no difference.
+[[nodiscard]] Result<std::vector<std::string>> untracked(const Tree& tree);
 
 }  // namespace kerntoll::lab::kernel

@@ -28,6 +28,8 @@ struct Wanted {
     /// some ten thousand.
     std::optional<std::uint64_t> rounds = {};
     Recorder recorder = Recorder::automatic;
+    /// Told when nothing stands in the way of a boot any more; may be empty.
+    std::function<void()> booting = {};
     /// Told now and then how far single steps are; may be empty.
     std::function<void(const StepProgress&)> progress = {};
 };

@@ -153,6 +153,9 @@ Result<std::string> record_by(RecordedBy by, Target& target, const Wanted& wante
                               .fd = file->fd(),
                               .by = by,
                               .progress = wanted.progress};
+    if (wanted.booting) {
+        wanted.booting();
+    }
     auto machine = target.launch({.recording = &recording});
     if (!machine) {
         return std::unexpected(machine.error());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/base/nearest.hpp"
+#include "lab/target/axes.hpp"
 #include "lab/target/sim_options.hpp"
 
 namespace kerntoll::lab {
@@ -99,11 +100,19 @@ constexpr std::array kinds{
         "sim", "key=value", "a synthetic machine whose true time is known", sim_option_help, {}},
 };
 
+bool knows(const TargetKind& kind, std::string_view name) {
+    return std::ranges::find(kind.options, name, &OptionHelp::key) != kind.options.end() ||
+           std::ranges::find(kind.treatments, name, &OptionHelp::key) != kind.treatments.end();
+}
+
+/// Those that are of any use.
 std::vector<std::string_view> option_names(const TargetKind& kind) {
     std::vector<std::string_view> names;
     for (const auto options : {kind.options, kind.treatments}) {
         for (const OptionHelp& option : options) {
-            names.push_back(option.key);
+            if (has_a_choice(kind, option)) {
+                names.push_back(option.key);
+            }
         }
     }
     return names;
@@ -118,6 +127,11 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 std::span<const TargetKind> target_kinds() {
     return kinds;
+}
+
+bool has_a_choice(const TargetKind& kind, const OptionHelp& option) {
+    const auto axis = std::ranges::find(axes(), option.key, &Axis::name);
+    return kind.name != "hosted" || axis == axes().end() || has_axis(kind.name, *axis);
 }
 
 const TargetKind* find_target_kind(std::string_view name) {
@@ -143,7 +157,7 @@ Result<void> check_kind(const TargetSpec& spec) {
     }
     const auto names = option_names(*kind);
     for (const auto& [key, value] : spec.options) {
-        if (std::ranges::find(names, key) == names.end()) {
+        if (!knows(*kind, key)) {
             return fail(
                 Fault::usage,
                 fmt::format("the target '{}' has the unknown option {}; {} takes: {}{}", spec.text,

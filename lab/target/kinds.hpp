@@ -33,6 +33,10 @@ struct TargetKind {
 /// The kind of this name, or nullptr.
 [[nodiscard]] const TargetKind* find_target_kind(std::string_view name);
 
+/// Whether an option of a kind can be anything but its default there: `hosted` knows all axes of
+/// the entry path, and refuses some in words of their own.
+[[nodiscard]] bool has_a_choice(const TargetKind& kind, const OptionHelp& option);
+
 /// Fault::usage, naming what exists and what is nearest, where the target's kind or one of its
 /// options is unknown, or its subject is missing.
 [[nodiscard]] Result<void> check_kind(const TargetSpec& spec);

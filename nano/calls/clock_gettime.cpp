@@ -2,21 +2,12 @@
 // CLOCK_MONOTONIC.
 #include "nano/arch.hpp"
 #include "nano/calls/calls.hpp"
+#include "nano/calls/clock.hpp"
 #include "nano/error.hpp"
 #include "nano/user_copy.hpp"
 #include "port.hpp"
 
 namespace kerntoll::nano {
-
-namespace {
-
-struct TimeSpec {
-    int64_t seconds;
-    int64_t nanoseconds;
-};
-constexpr uintptr_t monotonic = 1;  // CLOCK_MONOTONIC
-
-}  // namespace
 
 long calls::clock_gettime(entry::Frame& frame) {
     constexpr uint64_t second = 1'000'000'000;

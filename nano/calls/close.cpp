@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "nano/calls/calls.hpp"
+#include "nano/calls/descriptor.hpp"
 #include "nano/error.hpp"
 #include "nano/task.hpp"
 #include "port.hpp"
@@ -7,8 +8,7 @@
 namespace kerntoll::nano {
 
 long calls::close(entry::Frame& frame) {
-    const long number = static_cast<int>(entry::argument(frame, 0));
-    return current_task().descriptors.close(number) ? 0 : error::bad_descriptor;
+    return current_task().descriptors.close(descriptor(frame, 0)) ? 0 : error::bad_descriptor;
 }
 
 }  // namespace kerntoll::nano

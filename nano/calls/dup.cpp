@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "nano/calls/calls.hpp"
+#include "nano/calls/descriptor.hpp"
 #include "nano/error.hpp"
 #include "nano/task.hpp"
 #include "port.hpp"
@@ -7,8 +8,7 @@
 namespace kerntoll::nano {
 
 long calls::dup(entry::Frame& frame) {
-    const long number = static_cast<long>(static_cast<int>(entry::argument(frame, 0)));
-    File* const file = current_task().descriptors.find(number);
+    File* const file = file_of(frame);
     if (file == nullptr) {
         return error::bad_descriptor;
     }

@@ -19,20 +19,20 @@ long calls::openat(entry::Frame& frame) {
     if (kind == nullptr) {
         return error::no_entry;
     }
-    constexpr uintptr_t access_mask = 3;  // O_ACCMODE
-    constexpr uintptr_t write_only = 1;
+    constexpr uintptr_t access_mask = 3;  // O_ACCMODE, of which the highest value means nothing
     constexpr uint32_t anybody_writes = 0222;
     const uintptr_t access = entry::argument(frame, 2) & access_mask;
     if (access == access_mask) {
         return error::invalid;
     }
-    if (access != 0 && (kind->mode & anybody_writes) == 0) {
+    const auto use = static_cast<OpenFor>(access);
+    if (use != OpenFor::reading && (kind->mode & anybody_writes) == 0) {
         return error::no_access;
     }
-    if (access != 0 && kind->write == nullptr) {
+    if (use != OpenFor::reading && kind->write == nullptr) {
         return error::is_directory;
     }
-    File* const file = make_file(*kind, access != write_only, access != 0);
+    File* const file = make_file(*kind, use);
     if (file == nullptr) {
         return error::too_many_files_of_all;
     }

@@ -13,8 +13,9 @@ long calls::rseq(entry::Frame& frame) {
     if ((flags & ~unregister) != 0) {
         return error::invalid;
     }
-    return set_rseq(entry::argument(frame, 0), static_cast<uint32_t>(entry::argument(frame, 1)),
-                    flags == unregister, static_cast<uint32_t>(entry::argument(frame, 3)));
+    const auto change = flags == unregister ? remove_rseq : add_rseq;
+    return change(entry::argument(frame, 0), static_cast<uint32_t>(entry::argument(frame, 1)),
+                  static_cast<uint32_t>(entry::argument(frame, 3)));
 }
 
 }  // namespace kerntoll::nano

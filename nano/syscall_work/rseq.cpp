@@ -35,20 +35,22 @@ struct CriticalSection {
 
 }  // namespace
 
-long set_rseq(uintptr_t area, uint32_t size, bool unregister, uint32_t signature) {
+long remove_rseq(uintptr_t area, uint32_t size, uint32_t signature) {
+    Rseq& rseq = current_task().rseq;
+    if (size != area_size || rseq.area != area || rseq.area == 0) {
+        return error::invalid;
+    }
+    if (rseq.signature != signature) {
+        return error::no_permission;
+    }
+    rseq = Rseq{};
+    return write_user(area + offsetof(Area, cpu), no_cpu) ? 0 : error::bad_address;
+}
+
+long add_rseq(uintptr_t area, uint32_t size, uint32_t signature) {
     Rseq& rseq = current_task().rseq;
     if (size != area_size || area % area_size != 0) {
         return error::invalid;
-    }
-    if (unregister) {
-        if (rseq.area != area || rseq.area == 0) {
-            return error::invalid;
-        }
-        if (rseq.signature != signature) {
-            return error::no_permission;
-        }
-        rseq = Rseq{};
-        return write_user(area + offsetof(Area, cpu), no_cpu) ? 0 : error::bad_address;
     }
     if (rseq.area != 0) {
         return error::busy;

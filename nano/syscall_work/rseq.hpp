@@ -16,8 +16,10 @@ struct Rseq {
     uint32_t signature = 0;
 };
 
-/// Registers or, with `unregister`, removes an area of the current task, as rseq(2).
-[[nodiscard]] long set_rseq(uintptr_t area, uint32_t size, bool unregister, uint32_t signature);
+/// Registers an area of the current task, as rseq(2).
+[[nodiscard]] long add_rseq(uintptr_t area, uint32_t size, uint32_t signature);
+/// Removes it: the very one that was registered.
+[[nodiscard]] long remove_rseq(uintptr_t area, uint32_t size, uint32_t signature);
 
 /// The task is going to be preempted or to run a handler: it must look at its section before it is
 /// back in user mode.

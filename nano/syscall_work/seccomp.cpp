@@ -154,7 +154,7 @@ bool Hooks::seccomp(entry::Frame& frame, entry::Thread&) {
                                     -static_cast<long>(detail < most_error ? detail : most_error));
             return false;
         case action::trap:
-            arch::roll_back(frame);
+            entry::port::roll_back(frame);
             force_signal({.number = signal::call,
                           .error = static_cast<int32_t>(detail),
                           .code = 1,  // SYS_SECCOMP

@@ -13,18 +13,20 @@ namespace kerntoll::nano {
 
 namespace {
 
+enum class Point : uint8_t { enter, exit };
+
 struct Record {
     uint64_t time;  ///< nanoseconds
     long pid;
-    bool is_entry;
+    Point point;
     long value;  ///< number, or result
 };
 constexpr size_t ring_size = 64;
 constinit Record ring[ring_size] = {};
 constinit size_t written = 0;
 
-void record(bool is_entry, long value) {
-    ring[written++ % ring_size] = {arch::nanoseconds(), current_task().pid, is_entry, value};
+void record(Point point, long value) {
+    ring[written++ % ring_size] = {arch::nanoseconds(), current_task().pid, point, value};
 }
 
 }  // namespace
@@ -37,17 +39,18 @@ void report_tracepoint() {
     print("nano: tracepoint records=", written);
     if (written != 0) {
         const Record& last = ring[(written - 1) % ring_size];
-        print(" last pid=", last.pid, last.is_entry ? " number=" : " result=", last.value);
+        print(" last pid=", last.pid,
+              last.point == Point::enter ? " number=" : " result=", last.value);
     }
     print("\n");
 }
 
 void Hooks::tracepoint_enter(entry::Frame&, entry::Thread&, long number) {
-    record(true, number);
+    record(Point::enter, number);
 }
 
 void Hooks::tracepoint_exit(entry::Frame& frame, entry::Thread&) {
-    record(false, entry::port::result(frame));
+    record(Point::exit, entry::port::result(frame));
 }
 
 }  // namespace kerntoll::nano

@@ -37,7 +37,7 @@ bool Hooks::user_dispatch(entry::Frame& frame, entry::Thread&) {
         exit_task(signal::call);
     }
     const long number = entry::port::number(frame);
-    arch::roll_back(frame);
+    entry::port::roll_back(frame);
     force_signal({.number = signal::call,
                   .code = 2,  // SYS_USER_DISPATCH
                   .address = arch::program_counter(frame),

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
-// try and bisect-step as a user runs them, on a tree that builds as Linux does and boots nowhere:
-// what is asked of a real kernel is in the long test at the end.
+// What `try` says and builds, and what it leaves behind.
+#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <thread>
-#include <vector>
 
-#include "tests/cli/process.hpp"
+#include "tests/cli/try_tree.hpp"
 #include "tests/lines.hpp"
 
 namespace kerntoll::test {
@@ -24,56 +22,10 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using nlohmann::json;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-constexpr const char* header_patch =
-    "diff --git a/include/linux/entry.h b/include/linux/entry.h\n"
-    "--- a/include/linux/entry.h\n+++ b/include/linux/entry.h\n@@ -11,5 +11,5 @@\n"
-    " static inline void enter(void)\n {\n-\tflags = 1;\n+\tflags = 7;\n }\n \n";
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    return text.replace(text.find(what), what.size(), by);
-}
-
-class Try : public ::testing::Test {
-protected:
-    Try() {
-        fs::copy(KERNTOLL_TINY_TREE, tree(), fs::copy_options::recursive);
-        write("config", "CONFIG_TINY=y\n");
-        write("one.patch", header_patch);
-    }
-    [[nodiscard]] std::string tree() const { return scratch_ / "tree"; }
-    [[nodiscard]] std::string file(const std::string& name) const { return scratch_ / name; }
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(scratch_ / name) << text;
-    }
-    [[nodiscard]] std::vector<std::string> arguments(const std::vector<std::string>& more,
-                                                     const std::string& archs = "x86_64") const {
-        std::vector<std::string> all{"try",  "--tree",          tree(),         "--arch",
-                                     archs,  "--config",        file("config"), "--no-time",
-                                     "--db", file("results.db")};
-        all.insert(all.end(), more.begin(), more.end());
-        return all;
-    }
-    [[nodiscard]] std::vector<std::string> environment() const {
-        return {"XDG_CACHE_HOME=" + file("cache")};
-    }
-    [[nodiscard]] Finished try_it(const std::vector<std::string>& more,
-                                  const std::string& archs = "x86_64") const {
-        return run_kerntoll(arguments(more, archs), environment());
-    }
-    [[nodiscard]] Finished git(const std::string& words) const {
-        const std::string command =
-            "cd " + tree() + " && git -c user.name=a -c user.email=a@b " + words;
-        Finished finished;
-        finished.code = std::system(command.c_str());
-        return finished;
-    }
-
-private:
-    ScratchDirectory scratch_;
-};
+using ::testing::Not;
 
 TEST_F(Try, WithoutAChangeSaysWhatCanBeOne) {
     const Finished finished = try_it({});
@@ -130,31 +82,226 @@ TEST_F(Try, BuildsARungForEveryPatchOfASeriesAndPlacebosBehindThem) {
 }
 
 TEST_F(Try, OfAGitTreeWithoutAPatchTakesWhatIsNotCommitted) {
-    ASSERT_EQ(
-        git("init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm one").code,
-        0);
-    EXPECT_THAT(try_it({}).errors, HasSubstr("has no changes that are not committed"));
-    ASSERT_EQ(git("apply " + file("one.patch")).code, 0);
-    const Finished finished = try_it({"--format", "json"});
-    const json answer = json::parse(finished.output, nullptr, false);
-    ASSERT_TRUE(answer.is_object()) << finished.errors;
-    EXPECT_EQ(answer["ports"][0]["sides"][1]["name"], "+ what is not committed");
+    commit();
+    EXPECT_THAT(try_it({}).errors, HasSubstr("has no changes that are not committed; give"));
+    shell("cd tree && git apply ../one.patch");
+    EXPECT_THAT(names_of(sides_of({})), ElementsAre("base", "+ what is not committed"));
 }
 
-TEST_F(Try, EndsWithCtrlCInTheMiddleOfABuild) {
-    // A compiler that takes its time: the tree's own Makefile runs it.
-    std::ifstream before(tree() + "/Makefile");
-    const std::string makefile{std::istreambuf_iterator<char>(before), {}};
-    write("tree/Makefile",
-          replaced(makefile, "\t@echo '  CC      $@'", "\t@echo '  CC      $@'; sleep 60"));
-    Kerntoll running(arguments({file("one.patch")}), environment());
-    std::this_thread::sleep_for(2s);
+TEST_F(Try, SaysWhichFilesGitDoesNotTrack) {
+    commit();
+    write("tree/kernel/new.c", "int added;\n");
+    const Finished nothing = try_it({});
+    EXPECT_EQ(nothing.code, 2);
+    EXPECT_THAT(nothing.errors, HasSubstr("not committed in files that git tracks; give"));
+    shell("cd tree && git apply ../one.patch");
+    EXPECT_THAT(try_it({}).errors, HasSubstr("git does not track kernel/new.c, so none of the "
+                                             "kernels has it; 'git add -N'"));
+    shell("cd tree && git add -N kernel/new.c");
+    EXPECT_THAT(try_it({}).errors, Not(HasSubstr("git does not track")));
+}
+
+TEST_F(Try, ComparesAnEarlierCommitWithHead) {
+    set_price(100);
+    commit();
+    set_price(90);
+    commit("two");
+    write("tree/kernel/sys.c", "#error not committed\n");
+    const Finished finished = try_it(priced({"--against", "HEAD~1", "--format", "json"}));
+    EXPECT_EQ(finished.code, 0) << finished.errors;
+    EXPECT_THAT(finished.errors, HasSubstr("has changes that are not committed; they are in none"));
+    const json port = json::parse(finished.output)["ports"][0];
+    EXPECT_THAT(names_of(port["sides"]), ElementsAre("base", "+ HEAD"));
+    EXPECT_EQ(port["findings"][0]["base_instructions_per_op"], 100);
+    EXPECT_EQ(port["findings"][0]["instructions_per_op"], 90);
+
+    EXPECT_THAT(try_it({"--against", "HEAD"}).errors, HasSubstr(" and HEAD have the same sources"));
+    const Finished unknown = try_it({"--against", "v0.1"});
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_THAT(unknown.errors, HasSubstr("has no commit 'v0.1'; 'git log' there lists them"));
+}
+
+TEST_F(Try, CountsEveryRungOfALadder) {
+    set_price(100);
+    shell("cp tree/kernel/sys.c 100.c");
+    for (const int price : {97, 88}) {
+        set_price(price);
+        shell("cp tree/kernel/sys.c " + std::to_string(price) + ".c");
+    }
+    set_price(100);
+    shell(
+        "diff -u --label a/kernel/sys.c --label b/kernel/sys.c 100.c 97.c >1.patch; "
+        "diff -u --label a/kernel/sys.c --label b/kernel/sys.c 97.c 88.c >2.patch; true");
+    write("series", "# cheaper in two steps\n\n1.patch -p1\n  2.patch # the second\n");
+    const Finished finished =
+        try_it(priced({file("series"), "--placebos", "1", "--format", "json"}));
+    EXPECT_EQ(finished.code, 0) << finished.errors;
+    const json found = json::parse(finished.output)["ports"][0]["findings"];
+    std::vector<double> counts;
+    for (const json& each : found) {
+        EXPECT_EQ(each["base_instructions_per_op"], 100);
+        counts.push_back(each["instructions_per_op"]);
+    }
+    EXPECT_THAT(counts, ElementsAre(97, 88, 100));
+}
+
+TEST_F(Try, ComparesCommandLinesOfOneKernel) {
+    const json sides = sides_of({"--append-b", "mitigations=off quiet"});
+    EXPECT_THAT(names_of(sides), ElementsAre("base", "+ mitigations=off quiet"));
+    EXPECT_EQ(sides[0]["image_sha256"], sides[1]["image_sha256"]);
+    EXPECT_THAT(sides[0]["target"].get<std::string>(), Not(HasSubstr("mitigations")));
+    EXPECT_THAT(sides[1]["target"].get<std::string>(),
+                HasSubstr("append=\"mitigations=off quiet\""));
+}
+
+TEST_F(Try, ComparesConfigurations) {
+    write("smp", "CONFIG_SMP=y");
+    const json sides = sides_of({"--config-b", file("smp")});
+    EXPECT_THAT(names_of(sides), ElementsAre("base", "+ smp"));
+    EXPECT_NE(sides[0]["image_sha256"], sides[1]["image_sha256"]);
+    EXPECT_NE(sides[0]["config_sha256"], sides[1]["config_sha256"]);
+}
+
+TEST_F(Try, TakesAConfigurationOfTheUsers) {
+    const json tiny = sides_of({file("one.patch")});
+    write("config", "CONFIG_TINY=y\nCONFIG_SMP=y\n");
+    const json smp = sides_of({file("one.patch")});
+    EXPECT_NE(tiny[0]["image_sha256"], smp[0]["image_sha256"]);
+}
+
+TEST_F(Try, BuildsNothingTwice) {
+    for (const json& side : sides_of({file("one.patch")})) {
+        EXPECT_FALSE(side["cached"]);
+    }
+    for (const json& side : sides_of({file("one.patch")})) {
+        EXPECT_TRUE(side["cached"]);
+    }
+}
+
+/// Builds that take their time, as long as the environment says.
+class TrySlowly : public Try {
+protected:
+    TrySlowly() {
+        write("tree/Makefile", replaced(text_of("tree/Makefile"), "\t@echo '  CC      $@'",
+                                        "\t@echo '  CC      $@'; sleep $${TEST_SLEEP:-0}"));
+    }
+    [[nodiscard]] std::vector<std::string> for_seconds(const std::string& seconds) const {
+        auto all = environment();
+        all.push_back("TEST_SLEEP=" + seconds);
+        return all;
+    }
+    /// The copy that kernels are built from; waits until a compiler is at work there.
+    [[nodiscard]] fs::path at_work() const {
+        const auto deadline = std::chrono::steady_clock::now() + 30s;
+        while (std::chrono::steady_clock::now() < deadline) {
+            std::error_code ignored;
+            for (const auto& found : fs::recursive_directory_iterator(file("cache"), ignored)) {
+                if (found.path().filename() == "init" &&
+                    found.path().string().contains("/objects/")) {
+                    const std::string path = found.path();
+                    return path.substr(0, path.find("/objects/"));
+                }
+            }
+            std::this_thread::sleep_for(10ms);
+        }
+        ADD_FAILURE() << "nothing was built in 30 s";
+        return {};
+    }
+    /// Whether somebody builds from a copy.
+    [[nodiscard]] static bool is_taken(const fs::path& copy) {
+        const int lock = open((copy / "lock").c_str(), O_RDWR | O_CLOEXEC);
+        const bool taken = flock(lock, LOCK_EX | LOCK_NB) != 0;
+        close(lock);
+        return taken;
+    }
+    /// That what is built now is what is built with a cache that has seen nothing else.
+    void expect_a_sound_cache() const {
+        const json sides = sides_of({file("one.patch")});
+        fs::remove_all(file("cache"));
+        const json clean = sides_of({file("one.patch")});
+        ASSERT_EQ(sides.size(), 2U);
+        for (std::size_t index = 0; index < 2; ++index) {
+            EXPECT_EQ(sides[index]["image_sha256"], clean[index]["image_sha256"]);
+        }
+        EXPECT_NE(clean[0]["image_sha256"], clean[1]["image_sha256"]);
+    }
+};
+
+TEST_F(TrySlowly, EndsWithCtrlCInTheMiddleOfABuild) {
+    Kerntoll running(arguments({file("one.patch")}), for_seconds("60"));
+    const fs::path copy = at_work();
     running.send(SIGINT);
     const Finished finished = running.wait(20s);
     EXPECT_EQ(finished.code, 3) << finished.errors;
     EXPECT_THAT(children_left(), IsEmpty());
-    write("tree/Makefile", makefile);
-    EXPECT_THAT(try_it({file("one.patch")}).output, HasSubstr("bzImage"));
+    EXPECT_FALSE(is_taken(copy));
+    expect_a_sound_cache();
+}
+
+TEST_F(TrySlowly, KilledInTheMiddleOfABuildKeepsNobodyFromTheNext) {
+    Kerntoll running(arguments({file("one.patch")}), for_seconds("2"));
+    const fs::path copy = at_work();
+    running.send(SIGKILL);
+    EXPECT_EQ(running.wait().signal, SIGKILL);
+    // Compilers that outlive it could write into the next one's objects.
+    EXPECT_TRUE(is_taken(copy));
+    EXPECT_THAT(children_left(), IsEmpty());
+    EXPECT_FALSE(is_taken(copy));
+    expect_a_sound_cache();
+}
+
+TEST_F(TrySlowly, TwoAtOnceBuildOneAfterTheOtherAndTheSame) {
+    const auto words = arguments({file("one.patch"), "--format", "json"});
+    Kerntoll first(words, for_seconds("0.3"));
+    (void)at_work();
+    auto others = words;
+    *(std::ranges::find(others, file("results.db"))) = file("other.db");
+    Kerntoll second(others, for_seconds("0.3"));
+    const json one = json::parse(first.wait().output)["ports"][0]["sides"];
+    const json other = json::parse(second.wait().output)["ports"][0]["sides"];
+    ASSERT_EQ(one.size(), 2U);
+    for (std::size_t index = 0; index < 2; ++index) {
+        EXPECT_EQ(one[index]["image_sha256"], other[index]["image_sha256"]);
+        EXPECT_FALSE(one[index]["cached"]);
+        EXPECT_TRUE(other[index]["cached"]) << "built by the one that it waited for";
+    }
+}
+
+TEST_F(Try, OnADiskThatFillsUpSaysSoAndLeavesNothingWrong) {
+    const json clean = sides_of({file("one.patch")});
+    ASSERT_EQ(clean.size(), 2U);
+    fs::remove_all(file("cache"));
+    fs::create_directory(file("cache"));
+    const std::string own = geteuid() == 0 ? "unshare -m " : "unshare -rm ";
+    if (std::system((own + "mount -t tmpfs none '" + file("cache") + "' 2>/dev/null").c_str()) !=
+        0) {
+        GTEST_SKIP() << "no file system can be mounted here";
+    }
+    std::string words = "'" KERNTOLL_BINARY "'";
+    for (const std::string& word : arguments({file("one.patch"), "--format", "json"})) {
+        words += " '" + word + "'";
+    }
+    std::size_t full = 0;
+    for (const int kibibytes : {12, 40, 70, 100, 130, 160, 200, 240}) {
+        shell("export XDG_CACHE_HOME=\"$PWD/cache\"; " + own +
+              "sh -c \"mount -t tmpfs -o size=" + std::to_string(kibibytes) + "k none cache; " +
+              words + " >small.out 2>&1; echo \\$? >code; mount -o remount,size=50m cache; " +
+              words + " >large.out; true\"");
+        const std::string small = text_of("small.out");
+        if (small.contains("the disk is full: ")) {
+            ++full;
+            EXPECT_EQ(text_of("code"), "2\n") << small;
+        } else {
+            EXPECT_THAT(small, HasSubstr("\"image_sha256\"")) << kibibytes << " KiB";
+        }
+        const json answer = json::parse(text_of("large.out"), nullptr, false);
+        ASSERT_TRUE(answer.is_object()) << kibibytes << " KiB";
+        const json sides = answer["ports"][0]["sides"];
+        ASSERT_EQ(sides.size(), 2U) << kibibytes << " KiB";
+        EXPECT_EQ(sides[0]["image_sha256"], clean[0]["image_sha256"]) << kibibytes << " KiB";
+        EXPECT_EQ(sides[1]["image_sha256"], clean[1]["image_sha256"]) << kibibytes << " KiB";
+    }
+    EXPECT_GE(full, 3U);
 }
 
 TEST_F(Try, NamesTheCompilerThatIsMissing) {
@@ -168,91 +315,6 @@ TEST_F(Try, HelpTeaches) {
     EXPECT_EQ(finished.code, 0);
     EXPECT_THAT(finished.output, AllOf(HasSubstr("kerntoll try 0001-entry-inline-exit.patch"),
                                        HasSubstr("ladder"), HasSubstr("flex, bison")));
-}
-
-class BisectStep : public Try {
-protected:
-    [[nodiscard]] Finished step(const std::vector<std::string>& more) const {
-        std::vector<std::string> all{"bisect-step", "--tree",   tree(),        "--arch",
-                                     "x86_64",      "--config", file("config")};
-        all.insert(all.end(), more.begin(), more.end());
-        return run_kerntoll(all, environment());
-    }
-    void commit() const {
-        ASSERT_EQ(
-            git("init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm one")
-                .code,
-            0);
-    }
-};
-
-TEST_F(BisectStep, OfTheGoodCommitItselfIsGood) {
-    commit();
-    const Finished finished = step({"--good", "HEAD"});
-    EXPECT_EQ(finished.code, 0) << finished.errors;
-}
-
-TEST_F(BisectStep, CannotTellOfWhatDoesNotBuild) {
-    commit();
-    write("typo.patch", replaced(header_patch, "+\tflags = 7;", "+\tflgs = 7;"));
-    ASSERT_EQ(git("apply " + file("typo.patch") +
-                  " && git -c user.name=a -c user.email=a@b commit -qam two")
-                  .code,
-              0);
-    const Finished finished = step({"--good", "HEAD~1"});
-    EXPECT_EQ(finished.code, 125);
-    EXPECT_THAT(finished.errors, HasSubstr("does not build"));
-}
-
-TEST_F(BisectStep, EndsTheBisectionWhereNoCommitWouldDo) {
-    // 1 to 127 would be "bad" to git.
-    commit();
-    EXPECT_EQ(step({"--good", "nothing"}).code, 128);
-    EXPECT_EQ(step({"--good", "HEAD", "--threshold", "much"}).code, 128);
-    EXPECT_EQ(step({}).code, 128);
-    EXPECT_EQ(step({"--good", "HEAD", "--arch", "loongarch64"}).code, 128);
-}
-
-/// A real riscv64 kernel from Debian's source package: minutes of both CPUs.
-TEST(TryOfARealKernel, CountsAChangeOfTheEntryPath) {
-    const char* wanted = std::getenv("KERNTOLL_LONG");
-    if (wanted == nullptr || *wanted == '\0') {
-        GTEST_SKIP() << "KERNTOLL_LONG is not set";
-    }
-    const ScratchDirectory scratch;
-    const fs::path archive = "/usr/src/linux-source-6.12.tar.xz";
-    ASSERT_TRUE(fs::exists(archive)) << "install Debian's package linux-source-6.12";
-    const std::string tree = scratch / "linux-source-6.12";
-    ASSERT_EQ(
-        std::system(("tar -C " + (scratch / "").string() + " -xf " + archive.string()).c_str()), 0);
-    // Five instructions more on getpid's path, which no compiler leaves out.
-    const std::string source = tree + "/kernel/sys.c";
-    std::ifstream before(source);
-    const std::string text{std::istreambuf_iterator<char>(before), {}};
-    const std::string call = "\treturn task_tgid_vnr(current);\n";
-    ASSERT_THAT(text, HasSubstr(call));
-    std::ofstream(scratch / "new.c")
-        << replaced(text, call, "\tasm volatile(\"nop; nop; nop; nop; nop\");\n" + call);
-    ASSERT_EQ(std::system(("cd " + (scratch / "").string() +
-                           " && diff -u linux-source-6.12/kernel/sys.c new.c "
-                           "--label a/kernel/sys.c --label b/kernel/sys.c >slower.patch; true")
-                              .c_str()),
-              0);
-    const Finished finished =
-        Kerntoll({"try", scratch / "slower.patch", "--tree", tree, "--arch", "riscv64",
-                  "--placebos", "1", "--no-time", "--format", "json", "--db", scratch / "r.db",
-                  "--save", scratch / "saved"},
-                 {"XDG_CACHE_HOME=" + (scratch / "cache").string()})
-            .wait(3000s);
-    ASSERT_EQ(finished.code, 0) << finished.errors;
-    const json found = json::parse(finished.output)["ports"][0]["findings"];
-    ASSERT_EQ(found.size(), 2U);
-    const double base = found[0]["base_instructions_per_op"];
-    EXPECT_EQ(found[0]["instructions_per_op"], base + 5);
-    EXPECT_EQ(found[1]["side"], "placebo 1");
-    EXPECT_EQ(found[1]["instructions_per_op"], base);
-    EXPECT_TRUE(fs::exists(scratch / "saved/riscv64-gcc/base/System.map"));
-    EXPECT_TRUE(fs::exists(scratch / "saved/commit-message.txt"));
 }
 
 }  // namespace

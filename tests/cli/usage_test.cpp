@@ -21,6 +21,7 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct Mistake {
@@ -75,6 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"compare", "host", "nothing:x"}, "nothing"},
         Mistake{{"compare", "host", "host,speed=fast"}, "speed"},
         Mistake{{"compare", "host", "linux:/no/such/image"}, "/no/such/image"},
+        Mistake{{"trace", "host"}, "only emulated targets can"},
+        Mistake{{"explain", "host", "host"}, "only emulated targets can"},
         Mistake{{"run", "host", "host"}, "host"}, Mistake{{"count", "host"}, "host"},
         Mistake{{"show", "1"}, "results.db"}, Mistake{{"resume", "last"}, "there are no runs"},
         Mistake{{"export", "1", "--format", "xls"}, "--format"},
@@ -125,6 +128,16 @@ TEST(StandardOutput, ThatIsClosedIsNoPlaceForAnAnswer) {
     EXPECT_EQ(shell("\"$0\" show last >/dev/null --db '" + db + "'"), 0);
 }
 
+TEST(StandardOutput, WhoseReaderHasReadEnoughIsNoFailure) {
+    const ScratchDirectory scratch;
+    const std::string db = (scratch / "results.db").string();
+    // The reader is gone before the answer comes.
+    EXPECT_EQ(shell("{ \"$0\" run sim:ns=100 --max-replicates 2 --max-time 1s --db '" + db +
+                    "' 2>'" + db + ".errors'; echo $? >'" + db + ".code'; } | true; grep -qx 0 '" +
+                    db + ".code' && ! grep -q 'could not be written' '" + db + ".errors'"),
+              0);
+}
+
 TEST(Help, TeachesTargetsWithTheirOptions) {
     const Finished finished = run_kerntoll({"compare", "--help"});
     EXPECT_EQ(finished.code, 0);
@@ -154,6 +167,48 @@ TEST(Help, FitsIntoAHundredColumns) {
             EXPECT_LE(end - begin, 100U) << help.substr(begin, end - begin);
         }
     }
+}
+
+/// What --help says of one kind of target.
+std::string help_on(const std::string& kind, const std::string& next_kind) {
+    const std::string help = run_kerntoll({"compare", "--help"}).output;
+    const auto begin = help.find("\n  " + kind);
+    const auto end = help.find("\n  " + next_kind, begin);
+    EXPECT_NE(end, std::string::npos) << help;
+    return end == std::string::npos ? "" : help.substr(begin, end - begin);
+}
+
+TEST(Help, ListsOfAKindWhatItDoesNotRefuse) {
+    for (const char* axis : {",vector=", ",frame=", ",branch_protection="}) {
+        EXPECT_THAT(help_on("nano:ARCH", "hosted"), HasSubstr(axis));
+        EXPECT_THAT(help_on("hosted", "sim:"), Not(HasSubstr(axis)));
+    }
+    EXPECT_THAT(help_on("hosted", "sim:"), HasSubstr(",debug="));
+    const Finished finished = run_kerntoll({"run", "hosted:frame=lazy"});
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.errors, HasSubstr("hosted has no such step"));
+}
+
+TEST(Variants, SayWhereAChoiceIsAndWhatItNeeds) {
+    const std::string text = run_kerntoll({"variants"}).output;
+    EXPECT_THAT(text, HasSubstr("ports: all architectures, and hosted; posts: S1\n"));
+    EXPECT_THAT(text, HasSubstr("ports: all architectures, but not hosted\n"));
+    EXPECT_THAT(text, HasSubstr("ports: x86_64 arm64; posts: S3\n"));
+    EXPECT_THAT(text, HasSubstr("on arm64 and riscv64 with vector=likely"));
+}
+
+TEST(Variants, AnswerScriptsInJson) {
+    const auto answer =
+        nlohmann::json::parse(run_kerntoll({"variants", "--format", "json"}).output);
+    EXPECT_EQ(answer["schema"], 1);
+    const auto axes = answer["axes"];
+    const auto frame = std::ranges::find_if(axes, [](const auto& axis) {
+        return axis["axis"] == "frame" && axis["default"] == "full";
+    });
+    ASSERT_NE(frame, axes.end());
+    EXPECT_EQ((*frame)["ports"],
+              nlohmann::json({"x86_64", "arm64", "riscv64", "s390x", "loongarch64"}));
+    EXPECT_EQ((*frame)["values"][1]["value"], "lazy");
 }
 
 TEST(Doctor, AnswersScriptsInJson) {

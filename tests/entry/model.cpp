@@ -48,20 +48,46 @@ public:
           exit_work_(scenario.exit_work) {}
 
     Story live() {
-        make_one_call();
+        go(scenario_.way);
         number_ = scenario_.second_number;
-        make_one_call();
+        go(scenario_.second_way);
         return story_;
     }
 
 private:
-    void make_one_call() {
-        progress_before_ = progress_++;
-        result_ = -38;
+    void go(Way way) {
+        way_ = way;
+        switch (way) {
+            case Way::call:
+                make_one_call();
+                break;
+            case Way::interrupt:
+                leave_user_mode();
+                turn(Party::interrupt);
+                break;
+            case Way::exception:
+                leave_user_mode();
+                turn(Party::exception);
+                break;
+            case Way::begin:
+                break;
+        }
+        interrupts_on_ = false;
+        work_before_user_mode();
+        turn(Party::to_user);
+    }
+
+    void leave_user_mode() {
         if (visible_.checks && scenario_.wrong_context && story_.empty()) {
             turn(Party::state_fault);
         }
         turn(Party::left_user);
+    }
+
+    void make_one_call() {
+        progress_before_ = progress_++;
+        result_ = -38;
+        leave_user_mode();
         interrupts_on_ = true;
 
         if (ask_before_the_call()) {
@@ -77,9 +103,6 @@ private:
             turn(Party::rseq_check);
         }
         work_after_the_call();
-        interrupts_on_ = false;
-        work_before_user_mode();
-        turn(Party::to_user);
     }
 
     /// Whether the call is to be made.
@@ -154,8 +177,8 @@ private:
 
     /// The party sees the state, and does what it is going to do.
     Act turn(Party party) {
-        story_.push_back(
-            {party, number_, result_, progress_, syscall_work_, exit_work_, interrupts_on_});
+        story_.push_back({party, number_, result_, progress_, syscall_work_, exit_work_,
+                          interrupts_on_, nested_});
         Act act = scenario_.act(party);
         if (party == Party::left_user || party == Party::to_user || party == Party::state_fault) {
             return act;
@@ -169,7 +192,7 @@ private:
         if (act.changes_result) {
             result_ = act.result;
         }
-        if (act.restarts && party == Party::signal) {
+        if (act.restarts && party == Party::signal && way_ == Way::call) {
             progress_ = progress_before_;
         }
         const int before = turns_[party]++;
@@ -183,7 +206,28 @@ private:
         if (act.interrupts_off && party == Party::call) {
             interrupts_on_ = false;
         }
+        if (act.interrupts_on && party == Party::exception) {
+            interrupts_on_ = true;
+        }
+        if (act.faults && party != Party::kernel_exception) {
+            come_between(Party::kernel_exception);
+        }
+        if (act.is_interrupted && interrupts_on_) {
+            come_between(Party::interrupt);
+        }
         return act;
+    }
+
+    /// What comes from the kernel has its turn with interrupts off, and leaves all else to whom it
+    /// found.
+    void come_between(Party party) {
+        const bool interrupts_were_on = interrupts_on_;
+        const bool was_nested = nested_;
+        interrupts_on_ = false;
+        nested_ = true;
+        turn(party);
+        nested_ = was_nested;
+        interrupts_on_ = interrupts_were_on;
     }
 
     const Scenario& scenario_;
@@ -196,7 +240,9 @@ private:
     long progress_before_ = 0;
     WorkWord syscall_work_;
     WorkWord exit_work_;
+    Way way_ = Way::call;
     bool interrupts_on_ = false;
+    bool nested_ = false;
     std::map<Party, int> turns_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -14,7 +15,7 @@
 namespace kerntoll::test {
 namespace {
 
-using Bytes = std::array<std::uint8_t, 160>;
+using Bytes = std::array<std::uint8_t, 224>;
 
 Bytes random_bytes(std::mt19937_64& random) {
     Bytes bytes{};
@@ -47,10 +48,17 @@ TEST(Policies, TellWhatTheModelTells) {
     for (std::size_t i = 0; i < scenarios; ++i) {
         const Bytes bytes = random_bytes(random);
         const Scenario scenario = scenario_from(bytes.data(), bytes.size());
+        // Told once for all policies between which a user sees no difference.
+        std::array<std::optional<Story>, 4> models;
         for (std::size_t j = 0; j < at_once; ++j) {
             const PolicyRow& row = policies[next];
             next = (next + 1) % policies.size();
-            const Story expected = tell_model(scenario, row.visible());
+            const Visible visible = row.visible();
+            std::optional<Story>& model = models[(visible.work ? 1 : 0) + (visible.checks ? 2 : 0)];
+            if (!model) {
+                model = tell_model(scenario, visible);
+            }
+            const Story& expected = *model;
             const Story told = row.tell(scenario);
             ASSERT_EQ(told, expected) << "scenario " << i << " of seed 1, " << spelled(row.policy)
                                       << "\nthe path tells:\n"

@@ -65,7 +65,10 @@ const char* name(Party party) {
                                                          "notify_resume",
                                                          "architecture_work",
                                                          "to_user",
-                                                         "state_fault"};
+                                                         "state_fault",
+                                                         "interrupt",
+                                                         "exception",
+                                                         "kernel_exception"};
     return names[static_cast<std::size_t>(party)];
 }
 
@@ -81,6 +84,12 @@ Scenario scenario_from(const std::uint8_t* bytes, std::size_t size) {
         scenario.exit_work = source.byte();
     }
     scenario.wrong_context = (kind & 0xf0U) == 0xf0U;
+    // Calls come first, as in life.
+    const std::uint8_t ways = source.byte();
+    if ((ways & 1U) != 0) {
+        scenario.way = static_cast<Way>(ways >> 1U & 3U);
+        scenario.second_way = static_cast<Way>(ways >> 3U & 3U);
+    }
     scenario.stack_offset = source.word();
     for (Act& act : scenario.acts) {
         const std::uint8_t what = source.byte();
@@ -89,6 +98,10 @@ Scenario scenario_from(const std::uint8_t* bytes, std::size_t size) {
         act.changes_result = (what & 4U) != 0;
         act.restarts = (what & 8U) != 0;
         act.interrupts_off = (what & 0x30U) == 0x30U;
+        act.interrupts_on = (what & 0x30U) == 0x10U;
+        const std::uint8_t meanwhile = source.byte();
+        act.faults = (meanwhile & 7U) == 7U;
+        act.is_interrupted = (meanwhile & 0x30U) == 0x30U;
         act.times = what >> 6U;
         if (act.changes_number) {
             act.number = source.number();
@@ -113,9 +126,9 @@ std::string tell(const Story& story) {
     for (const Event& event : story) {
         text += fmt::format(
             "{:18} number {} result {} progress {} syscall work {:#x} exit work {:#x} interrupts "
-            "{}\n",
+            "{}{}\n",
             name(event.party), event.number, event.result, event.progress, event.syscall_work,
-            event.exit_work, event.interrupts_on ? "on" : "off");
+            event.exit_work, event.interrupts_on ? "on" : "off", event.nested ? ", nested" : "");
     }
     return text;
 }

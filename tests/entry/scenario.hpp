@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What may happen to two system calls of one task: what its tracers, filters and handlers are going
-// to do. Both the entry path and the model that it is compared with act a scenario out.
+// What may happen to one task on two ways through the kernel, one after the other: what its
+// tracers, filters and handlers are going to do, and what comes in between. Both the entry path and
+// the model that it is compared with act a scenario out.
 #pragma once
 
 #include <array>
@@ -34,8 +35,11 @@ enum class Party : std::uint8_t {
     architecture_work,
     to_user,
     state_fault,
+    interrupt,         ///< from user mode or from the kernel
+    exception,         ///< from user mode
+    kernel_exception,  ///< one that is expected, such as a user copy's
 };
-inline constexpr std::size_t party_count = 19;
+inline constexpr std::size_t party_count = 22;
 [[nodiscard]] const char* name(Party party);
 
 /// What a party does when its turn comes.
@@ -52,6 +56,17 @@ struct Act {
     std::uint8_t times = 1;       ///< how often it asks for work; afterwards it asks for none
     bool restarts = false;        ///< takes the call back, as a signal may
     bool interrupts_off = false;  ///< leaves them off behind it
+    bool interrupts_on = false;   ///< of an exception's handler: turns them on
+    bool faults = false;          ///< runs into a fault that the kernel expects
+    bool is_interrupted = false;  ///< by an interrupt, where they are on; after all that
+};
+
+/// How the kernel is entered.
+enum class Way : std::uint8_t {
+    call,
+    interrupt,
+    exception,
+    begin,  ///< by nothing: a task on its first way to user mode
 };
 
 /// Numbers from 0 that exist.
@@ -61,7 +76,9 @@ struct Scenario {
     entry::WorkWord syscall_work = 0;
     entry::WorkWord exit_work = 0;
     long number = 0;
-    long second_number = 0;  ///< of the call after it: what is left over from one shows in the next
+    long second_number = 0;  ///< of a call after it: what is left over from one shows in the next
+    Way way = Way::call;
+    Way second_way = Way::call;
     std::uint32_t stack_offset = 0;
     bool wrong_context = false;  ///< the task is said to be in the kernel already
     std::array<Act, party_count> acts;
@@ -83,6 +100,7 @@ struct Event {
     entry::WorkWord syscall_work = 0;
     entry::WorkWord exit_work = 0;
     bool interrupts_on = false;
+    bool nested = false;  ///< it came from the kernel
 
     bool operator==(const Event&) const = default;
 };

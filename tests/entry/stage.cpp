@@ -11,7 +11,8 @@ constexpr std::uintptr_t start = 1000;
 
 }  // namespace
 
-Stage::Stage(const Scenario& scenario) : scenario_(scenario) {
+Stage::Stage(const Scenario& scenario, FromKernel from_kernel)
+    : scenario_(scenario), from_kernel_(from_kernel) {
     place_.frame.pc = start;
     place_.frame.number = scenario.number;
     place_.thread.syscall_work = scenario.syscall_work;
@@ -34,7 +35,8 @@ Act Stage::turn(Party party) {
     entry::Frame& frame = place_.frame;
     entry::Thread& thread = place_.thread;
     story_.push_back({party, frame.number, frame.result, static_cast<long>(frame.pc - start),
-                      thread.syscall_work, thread.exit_work, entry::port::interrupts_are_on()});
+                      thread.syscall_work, thread.exit_work, entry::port::interrupts_are_on(),
+                      nested_frame_ != nullptr});
     Act act = scenario_.act(party);
     if (party == Party::left_user || party == Party::to_user || party == Party::state_fault) {
         return act;
@@ -45,7 +47,7 @@ Act Stage::turn(Party party) {
     if (act.changes_result) {
         entry::port::set_result(frame, act.result);
     }
-    if (act.restarts && party == Party::signal) {
+    if (act.restarts && party == Party::signal && way_ == Way::call) {
         entry::port::restart(frame);
     }
     const int before = turns_[static_cast<std::size_t>(party)]++;
@@ -59,7 +61,29 @@ Act Stage::turn(Party party) {
     if (act.interrupts_off && party == Party::call) {
         entry::port::interrupts_off();
     }
+    if (act.interrupts_on && party == Party::exception) {
+        entry::port::interrupts_on();
+    }
+    if (act.faults && party != Party::kernel_exception) {
+        come_between(from_kernel_.exception, fault_cause);
+    }
+    if (act.is_interrupted && entry::port::interrupts_are_on()) {
+        come_between(from_kernel_.interrupt, interrupt_cause);
+    }
     return act;
+}
+
+void Stage::come_between(void (*way)(entry::Frame&, entry::Cause), entry::Cause cause) {
+    const bool interrupts_were_on = entry::port::interrupts_are_on();
+    const entry::Frame* const frame_before = nested_frame_;
+    entry::Frame frame{};
+    entry::port::interrupts_off();
+    nested_frame_ = &frame;
+    way(frame, cause);
+    nested_frame_ = frame_before;
+    if (interrupts_were_on) {
+        entry::port::interrupts_on();
+    }
 }
 
 const entry::Call StageHooks::table[call_count] = {
@@ -95,6 +119,13 @@ void StageHooks::call_by_switch(entry::Frame& frame, unsigned long number) {
             return;
     }
     entry::port::set_result(frame, result);
+}
+
+void StageHooks::expect_entered(const entry::Frame& frame, entry::Cause cause,
+                                entry::Cause expected) {
+    if (&frame != &Stage::current().last_frame() || cause != expected) {
+        std::abort();
+    }
 }
 
 void StageHooks::expect_told(const entry::Frame& frame, long number) {

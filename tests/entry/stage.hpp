@@ -13,7 +13,13 @@ namespace kerntoll::test {
 /// One scenario on its way. The hooks are static, so the stage is found by a variable.
 class Stage {
 public:
-    explicit Stage(const Scenario& scenario);
+    /// The ways from the kernel, of the policy that is on stage.
+    struct FromKernel {
+        void (*interrupt)(entry::Frame&, entry::Cause);
+        void (*exception)(entry::Frame&, entry::Cause);
+    };
+
+    Stage(const Scenario& scenario, FromKernel from_kernel);
     Stage(const Stage&) = delete;
     Stage& operator=(const Stage&) = delete;
     Stage(Stage&&) = delete;
@@ -25,13 +31,23 @@ public:
 
     [[nodiscard]] entry::Frame& frame() { return place_.frame; }
     [[nodiscard]] entry::Thread& thread() { return place_.thread; }
-    /// Makes the frame one of the second call.
-    void call_again() { place_.frame.number = scenario_.second_number; }
+    /// Makes the frame one of the second way.
+    void go_again() { place_.frame.number = scenario_.second_number; }
+    /// That of what came last: the user's, or one of what comes from the kernel.
+    [[nodiscard]] const entry::Frame& last_frame() const {
+        return nested_frame_ != nullptr ? *nested_frame_ : place_.frame;
+    }
     [[nodiscard]] const Story& story() const { return story_; }
+    /// Says by which way the kernel is entered next.
+    void go(Way way) { way_ = way; }
 
     static Stage& current();
 
 private:
+    /// An interrupt or a fault of the kernel's, as the machine takes it: interrupts are off, and
+    /// afterwards what they were.
+    void come_between(void (*way)(entry::Frame&, entry::Cause), entry::Cause cause);
+
     // As a stub leaves them: the frame directly below the Thread.
     struct Place {
         entry::Frame frame{};
@@ -39,10 +55,17 @@ private:
     };
 
     const Scenario& scenario_;
+    FromKernel from_kernel_;
     Place place_;
+    const entry::Frame* nested_frame_ = nullptr;
+    Way way_ = Way::call;
     Story story_;
     std::array<int, party_count> turns_{};
 };
+
+/// What the kernel is entered by. Any two that are not a call's.
+inline constexpr entry::Cause fault_cause = 14;
+inline constexpr entry::Cause interrupt_cause = 32;
 
 /// The call of that number.
 template <long number>
@@ -56,10 +79,18 @@ struct StageHooks {
     static const entry::Call (&calls())[call_count] { return table; }
     static void call_by_switch(entry::Frame& frame, unsigned long number);
 
-    static void exception(entry::Frame& /*frame*/, entry::Thread& /*thread*/,
-                          entry::Cause /*cause*/) {}
-    static void kernel_exception(entry::Frame& /*frame*/, entry::Cause /*cause*/) {}
-    static void interrupt(entry::Frame& /*frame*/, entry::Cause /*cause*/) {}
+    static void exception(entry::Frame& frame, entry::Thread& /*thread*/, entry::Cause cause) {
+        expect_entered(frame, cause, fault_cause);
+        turn(Party::exception);
+    }
+    static void kernel_exception(entry::Frame& frame, entry::Cause cause) {
+        expect_entered(frame, cause, fault_cause);
+        turn(Party::kernel_exception);
+    }
+    static void interrupt(entry::Frame& frame, entry::Cause cause) {
+        expect_entered(frame, cause, interrupt_cause);
+        turn(Party::interrupt);
+    }
 
     static void left_user(entry::Thread& /*thread*/) { turn(Party::left_user); }
     static void to_user(entry::Thread& /*thread*/) { turn(Party::to_user); }
@@ -113,6 +144,9 @@ private:
     static Act turn(Party party) { return Stage::current().turn(party); }
     /// The hook is told the number that the frame has: a stale one would be another call.
     static void expect_told(const entry::Frame& frame, long number);
+    /// The handler gets the frame and the cause of what came.
+    static void expect_entered(const entry::Frame& frame, entry::Cause cause,
+                               entry::Cause expected);
 };
 
 /// One call on the entry path of that policy. A lazy frame is completed as a stub would: by calling
@@ -136,13 +170,36 @@ void make_call(Stage& stage) {
     }
 }
 
+/// One way through the kernel.
+template <entry::Policy policy>
+void go(Stage& stage, Way way) {
+    using Path = entry::InterruptPath<policy, StageHooks>;
+    stage.go(way);
+    switch (way) {
+        case Way::call:
+            make_call<policy>(stage);
+            break;
+        case Way::interrupt:
+            Path::interrupt_from_user(stage.frame(), interrupt_cause);
+            break;
+        case Way::exception:
+            Path::exception_from_user(stage.frame(), fault_cause);
+            break;
+        case Way::begin:
+            Path::begin_user(stage.frame());
+            break;
+    }
+}
+
 /// Acts the scenario out.
 template <entry::Policy policy>
 Story tell_path(const Scenario& scenario) {
-    Stage stage(scenario);
-    make_call<policy>(stage);
-    stage.call_again();
-    make_call<policy>(stage);
+    using Path = entry::InterruptPath<policy, StageHooks>;
+    Stage stage(scenario, {.interrupt = Path::interrupt_from_kernel,
+                           .exception = Path::exception_from_kernel});
+    go<policy>(stage, scenario.way);
+    stage.go_again();
+    go<policy>(stage, scenario.second_way);
     return stage.story();
 }
 

@@ -2,17 +2,15 @@
 // Building a tree's sides: what is built, what is reused, and what is proved of it.
 #include "lab/kernel/builder.hpp"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/file.h>
 
 #include <chrono>
 #include <thread>
 
-#include "lab/base/fd.hpp"
 #include "lab/base/interrupt.hpp"
-#include "tests/kernel/tiny_tree.hpp"
+#include "tests/kernel/kernel_build.hpp"
+#include "tests/lines.hpp"
 
 namespace kerntoll::lab::kernel {
 namespace {
@@ -23,30 +21,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-class KernelBuild : public TinyTree {
-protected:
-    [[nodiscard]] Result<Built> build(const Side& side) { return builder_.build(side); }
-    [[nodiscard]] Built built(const Side& side) {
-        auto result = build(side);
-        EXPECT_TRUE(result) << result.error().message;
-        return result.value_or(Built{});
-    }
-    [[nodiscard]] static Side header_change() {
-        return {.name = "+ header",
-                .patches = {patch_of("include/linux/entry.h", "\tflags = 1;", "\tflags = 7;")}};
-    }
-    [[nodiscard]] static Side call_change() {
-        return {.name = "+ call",
-                .patches = {patch_of("kernel/sys.c", "\treturn flags;", "\treturn flags + 9;")}};
-    }
-    [[nodiscard]] fs::path work() const {
-        return *fs::directory_iterator(scratch() / "cache/kerntoll/kernels/work");
-    }
-
-    Sources sources_{read()};
-    Builder builder_{sources_, plan()};
-};
 
 TEST_F(KernelBuild, MakesAnImageWithItsMapAndConfigurationBesideIt) {
     const Built base = built({});
@@ -290,42 +264,25 @@ TEST_F(KernelBuild, NamesTheProgramThatIsMissingAndThePackages) {
                 AllOf(HasSubstr("no_such_flex: not found"), HasSubstr("flex, bison, bc")));
 }
 
-TEST_F(KernelBuild, WaitsForAnotherOneThatHasTheCopy) {
+TEST_F(KernelBuild, OfWhatIsNoPartOfTheKernelAnyMoreAsksNothing) {
     (void)built({});
-    sources_.close();
-    Fd lock(open((work() / "lock").c_str(), O_RDWR | O_CLOEXEC));
-    ASSERT_EQ(flock(lock.get(), LOCK_EX), 0);
-    std::jthread lets_go([&] {
-        std::this_thread::sleep_for(500ms);
-        lock.reset();
-    });
-    (void)built(header_change());
-    EXPECT_THAT(said, HasSubstr("waiting for another kerntoll"));
-}
-
-TEST_F(KernelBuild, ForgetsCopiesThatNobodyHasUsedForWeeks) {
-    const fs::path old = scratch() / "cache/kerntoll/kernels" / "work" / "old";
-    const fs::path young = scratch() / "cache/kerntoll/kernels" / "work" / "young";
-    for (const fs::path& copy : {old, young}) {
-        fs::create_directories(copy / "source");
-        write_text(copy / "lock", "");
+    // A file goes with its object, and a header with one that is in no Makefile any more.
+    Side fewer = call_change();
+    fewer.patches.push_back(
+        patch_of("Makefile",
+                 "objects := init/main.o kernel/exec_domain.o kernel/sys.o kernel/entry/common.o",
+                 "objects := init/main.o kernel/sys.o kernel/entry/common.o"));
+    const std::string gone = text_of(tree() / "kernel/exec_domain.c");
+    std::string deletion = "--- a/kernel/exec_domain.c\n+++ /dev/null\n@@ -1,6 +0,0 @@\n";
+    for (const std::string& line : lines_of(gone)) {
+        deletion += "-" + line + "\n";
     }
-    fs::last_write_time(old / "lock", fs::file_time_type::clock::now() - 24h * 15);
-    (void)built({});
-    EXPECT_FALSE(fs::exists(old));
-    EXPECT_TRUE(fs::exists(young));
-}
-
-TEST_F(KernelBuild, OnAFullDiskIsOneSentence) {
-    Side full = header_change();
-    full.patches.push_back(
-        patch_of("Makefile", "\t@echo '  LD      vmlinux'",
-                 "\t@echo 'ld: final link failed: No space left on device'; exit 1"));
-    const auto failed = build(full);
-    ASSERT_FALSE(failed);
-    EXPECT_EQ(failed.error().fault, Fault::environment);
-    EXPECT_THAT(failed.error().message, HasSubstr("the disk is full"));
-    EXPECT_THAT(failed.error().message, HasSubstr("XDG_CACHE_HOME"));
+    fewer.patches.push_back({"gone.patch", deletion});
+    said.clear();
+    const Built change = built(fewer);
+    EXPECT_THAT(change.remarks, IsEmpty());
+    EXPECT_THAT(said, Not(HasSubstr("CC init/main.o")));
+    EXPECT_THAT(text_of(change.image.parent_path() / "System.map"), Not(HasSubstr("personality")));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <sstream>
+#include <utility>
 
 #include "tests/kernel/tiny_tree.hpp"
 
@@ -84,6 +86,60 @@ TEST_F(Patched, FilesOutsideTheTreeAreRefused) {
     const Patch patch{"out.patch", "--- a/../outside\n+++ b/../outside\n@@ -1 +1 @@\n-one\n+two\n"};
     EXPECT_FALSE(put_on(tree(), saved(), std::vector{patch}));
     EXPECT_EQ(text_of(scratch() / "outside"), "one\n");
+}
+
+TEST_F(Patched, FilesOutsideTheTreeAreNotEvenMovedAside) {
+    write_text(scratch() / "outside", "one\n");
+    const auto time = fs::file_time_type::clock::now() - 48h;
+    fs::last_write_time(scratch() / "outside", time);
+    // Also where it is the text around the patch that seems to name one.
+    Patch patch = patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;");
+    patch.text = "rename from ../outside\n" + patch.text;
+    const auto changed = put_on(tree(), saved(), std::vector{patch});
+    ASSERT_TRUE(changed) << changed.error().message;
+    EXPECT_THAT(*changed, UnorderedElementsAre("kernel/sys.c"));
+    ASSERT_TRUE(take_off(tree(), saved()));
+    EXPECT_EQ(fs::last_write_time(scratch() / "outside"), time);
+    EXPECT_FALSE(fs::exists(scratch() / "files"));
+}
+
+TEST_F(Patched, FoldersThatBecomeLinksAndFilesThatBecomeFoldersComeBack) {
+    fs::create_directory(scratch() / "elsewhere");
+    write_text(scratch() / "elsewhere/common.c", "theirs\n");
+    const auto before = state();
+    std::string text =
+        "diff --git a/kernel/entry/common.c b/kernel/entry/common.c\n"
+        "deleted file mode 100644\n--- a/kernel/entry/common.c\n+++ /dev/null\n";
+    const auto whole = [this](const std::string& file, char mark) {
+        std::string hunk;
+        std::size_t lines = 0;
+        std::istringstream all(text_of(tree() / file));
+        for (std::string line; std::getline(all, line); ++lines) {
+            hunk += mark + line + "\n";
+        }
+        return std::pair(lines, hunk);
+    };
+    const auto [lines, hunk] = whole("kernel/entry/common.c", '-');
+    text += "@@ -1," + std::to_string(lines) + " +0,0 @@\n" + hunk;
+    text +=
+        "diff --git a/kernel/entry b/kernel/entry\nnew file mode 120000\n--- /dev/null\n"
+        "+++ b/kernel/entry\n@@ -0,0 +1 @@\n+" +
+        (scratch() / "elsewhere").string() + "\n\\ No newline at end of file\n";
+    const auto [names, kconfig] = whole("Kconfig", '-');
+    text +=
+        "diff --git a/Kconfig b/Kconfig\ndeleted file mode 100644\n--- a/Kconfig\n"
+        "+++ /dev/null\n@@ -1," +
+        std::to_string(names) + " +0,0 @@\n" + kconfig;
+    text +=
+        "diff --git a/Kconfig/new b/Kconfig/new\nnew file mode 100644\n--- /dev/null\n"
+        "+++ b/Kconfig/new\n@@ -0,0 +1 @@\n+new\n";
+    const auto changed = put_on(tree(), saved(), std::vector{Patch{"swap.patch", text}});
+    ASSERT_TRUE(changed) << changed.error().message;
+    ASSERT_TRUE(fs::is_symlink(tree() / "kernel/entry"));
+    ASSERT_TRUE(fs::is_directory(tree() / "Kconfig"));
+    ASSERT_TRUE(take_off(tree(), saved()));
+    EXPECT_EQ(state(), before);
+    EXPECT_EQ(text_of(scratch() / "elsewhere/common.c"), "theirs\n");
 }
 
 TEST_F(Patched, TakingOffCanBeCutShortAndDoneAgain) {

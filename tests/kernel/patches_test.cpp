@@ -36,6 +36,38 @@ TEST_F(Patches, AreReadInTheirOrderAndSeriesInTheirs) {
                                    Field(&Patch::name, "b.patch")));
 }
 
+TEST_F(Patches, OfASeriesAreWhatStandsBeforeMarksAndComments) {
+    const std::string text = patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;").text;
+    (void)file("a.patch", text);
+    (void)file("b.patch", text);
+    const auto read = read_patches(std::vector{
+        file("series", "#a\r\n\n \t\n  a.patch\t-p1 # first\r\n# b.patch\nb.patch# no\nb.patch")});
+    EXPECT_FALSE(read);  // "b.patch#" is a name
+    const auto both =
+        read_patches(std::vector{file("series", "# ours\n\na.patch -p1 # first\r\nb.patch")});
+    ASSERT_TRUE(both) << both.error().message;
+    EXPECT_THAT(*both, ElementsAre(Field(&Patch::name, "a.patch"), Field(&Patch::name, "b.patch")));
+    EXPECT_THAT(complaint({file("series", "a.patch -p0\n")}),
+                HasSubstr("has '-p0' behind a.patch: patches are put on with -p1 alone"));
+    EXPECT_THAT(complaint({file("series", "a.patch -R\n")}), HasSubstr("has '-R' behind a.patch"));
+    EXPECT_THAT(complaint({file("series", "a.patch\nc.patch\n")}),
+                HasSubstr("names the patch " + (scratch() / "c.patch").string()));
+}
+
+TEST_F(Patches, LoseTheLineEndsThatAMailerGaveThem) {
+    const std::string text = patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;").text;
+    std::string mailed;
+    for (const char c : text) {
+        mailed += c == '\n' ? "\r\n" : std::string(1, c);
+    }
+    const auto read = read_patches(std::vector{file("mailed.patch", mailed)});
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->front().text, text);
+    // Where only some lines have them, they are the file's own.
+    const std::string own = "From: a\n" + mailed;
+    EXPECT_EQ(read_patches(std::vector{file("own.patch", own)})->front().text, own);
+}
+
 TEST_F(Patches, ThatAreNoneAreRefusedInASentence) {
     EXPECT_THAT(complaint({"/no/such.patch"}), HasSubstr("there is no patch /no/such.patch"));
     EXPECT_THAT(complaint({scratch()}), HasSubstr("there is no patch"));

@@ -19,7 +19,7 @@ enum Bug {
     write_kernel_text,
     write_constant,
     execute_kernel_data,
-    use_up_stack,
+    overflow_stack,
     illegal_instruction,
 };
 constexpr Bug bug = none;
@@ -76,7 +76,7 @@ long calls::umask(entry::Frame& frame) {
             memcpy(data, reinterpret_cast<const void*>(come_back), sizeof data);
             call(reinterpret_cast<uintptr_t>(data));
             break;
-        case use_up_stack:
+        case overflow_stack:
             seen = descend(0);
             break;
         case illegal_instruction:

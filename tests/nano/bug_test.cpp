@@ -123,8 +123,19 @@ TEST_P(NanoPagedKernel, DoesNotRunItsData) {
     expect_panic("execute_kernel_data", "umask");
 }
 
-TEST_P(NanoBug, TellsThatItsStackIsUsedUp) {
-    expect_panic("use_up_stack", "");
+TEST_P(NanoBug, TellsThatItsStackOverflows) {
+    expect_panic("overflow_stack", "stack overflow in the kernel");
+}
+
+/// Where the boot code runs no user's frame lies between the stack and its end.
+TEST_P(NanoBug, AtTheTopOfTheStackIsNoOverflow) {
+    std::string source = read(root_ / "nano/main.cpp");
+    const std::string line = "    arch::start_machine();\n";
+    const size_t place = source.find(line);
+    ASSERT_NE(place, std::string::npos);
+    source.insert(place + line.size(), "    __builtin_trap();\n");
+    std::ofstream(root_ / "nano/main.cpp") << source;
+    expect_panic("none", "an exception in the kernel at ");
 }
 
 /// No bug: a machine whose tracing events come in the middle of the way into the kernel.

@@ -40,7 +40,7 @@ bool is_allowed(const EntryCode& code, const Edge& edge, bool by_switch) {
         return edge.to.contains("4nano5Hooks");
     }
     return holds_one_of(edge.to, {"4nano5Hooks9exception", "4nano5Hooks16kernel_exception",
-                                  "4nano5Hooks9interrupt", "kerntoll_entry_stack_used_up"}) ||
+                                  "4nano5Hooks9interrupt", "kerntoll_entry_stack_overflow"}) ||
            (by_switch && holds_one_of(edge.to, {"4nano5Hooks14call_by_switch", "4nano5calls"}));
 }
 
@@ -247,6 +247,20 @@ TEST_P(NanoCode, NoCombinationCallsAnythingElse) {
                     expect_mask_before_load(*code.find(handler));
                 }
             }
+        }
+    }
+}
+
+/// What is inlined is so because it has to be, and not because an optimiser thinks so.
+TEST_P(NanoCode, NothingElseIsCalledWithoutOptimisation) {
+    for (const char* level : {"0", "g"}) {
+        for (const char* frame : {"frame=full", "frame=lazy"}) {
+            std::vector<std::string> words = {frame, "debug=on", "stack_offset=on", "-O", level};
+            if (decodes_class()) {
+                words.emplace_back("vector=likely");
+            }
+            SCOPED_TRACE(testing::PrintToString(words));
+            EXPECT_FALSE(code_of(words).functions().empty());
         }
     }
 }

@@ -58,8 +58,10 @@ struct alignas(16) Frame {
     };
     uintptr_t number;  ///< of a call
 
-    [[nodiscard]] uintptr_t& reg(unsigned number_of) { return x[number_of]; }
-    [[nodiscard]] const uintptr_t& reg(unsigned number_of) const { return x[number_of]; }
+    [[nodiscard, gnu::always_inline]] uintptr_t& reg(unsigned number_of) { return x[number_of]; }
+    [[nodiscard, gnu::always_inline]] const uintptr_t& reg(unsigned number_of) const {
+        return x[number_of];
+    }
 };
 
 /// ESR_EL1 of a synchronous exception; of the others one of the bits below, an SError's with its
@@ -70,7 +72,7 @@ inline constexpr Cause irq = Cause{1} << CAUSE_IRQ_BIT;
 inline constexpr Cause fiq = Cause{1} << CAUSE_FIQ_BIT;
 inline constexpr Cause serror = Cause{1} << CAUSE_SERROR_BIT;
 inline constexpr size_t classes = 64;  ///< that ESR_EL1 can tell apart
-constexpr size_t class_of(Cause synchronous) {
+[[gnu::always_inline]] constexpr size_t class_of(Cause synchronous) {
     return synchronous >> CLASS_SHIFT & (classes - 1);
 }
 }  // namespace cause

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "frame.hpp"
+#include "nospec.hpp"
 
 namespace kerntoll::entry {
 
@@ -13,9 +14,6 @@ namespace kerntoll::entry {
 inline constexpr long no_such_call = -38;
 
 namespace port {
-
-/// Software has to find the class of a trap.
-inline constexpr bool decodes_class = true;
 
 /// Lets interrupts in; what stands before it in the program happens before.
 [[gnu::always_inline]] inline void interrupts_on() {
@@ -59,28 +57,16 @@ inline void set_number(Frame& frame, long number) {
 [[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
     set_result(frame, result);
 }
+/// Undoes what entering the call did to the user's registers, except that the user goes on behind
+/// the trap instruction: for a call that is handed back (SIGSYS).
+inline void roll_back(Frame& frame) {
+    frame.x[0] = frame.original_x0;
+}
 /// Takes the call back, so that it is made again when the user goes on.
 inline void restart(Frame& frame) {
     constexpr uintptr_t svc_size = 4;
     frame.pc -= svc_size;
-    frame.x[0] = frame.original_x0;
-}
-
-/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
-/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
-/// Documentation/staging/speculation.rst). The branch and the selection take the same flags; behind
-/// them a barrier against predicted values.
-[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
-    unsigned long masked;
-    asm goto("cmp %1, %2\n\tb.hs %l[outside]\n\tcsel %0, %1, xzr, lo\n\thint #20 // csdb"
-             : "=r"(masked)
-             : "r"(index), "rI"(count)
-             : "cc"
-             : outside);
-    index = masked;
-    return true;
-outside:
-    return false;
+    roll_back(frame);
 }
 
 /// The next state of the stack offset, from a clock that the user reads as well: it makes what one

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The vectors and the ways back. frame.hpp says how the machine enters and leaves. */
+#include "kerntoll/entry/fast.h"
 #include "offsets.h"
 
 #define API_A_KEY_LOW s3_0_c2_c1_0  /* APIAKeyLo_EL1 and APIAKeyHi_EL1, by number: */
@@ -97,7 +98,7 @@
 .endm
 /* Vectors of the kernel.
    In:  all registers are what they were; sp is the kernel's, TPIDR_EL1 the Thread.
-   Out: of from_kernel: sp = frame, x1 = cause. Of stack_is_used_up: sp is what it was. */
+   Out: of from_kernel: sp = frame, x1 = cause. Of stack_overflows: sp is what it was. */
 .macro kernel_vector bit=-1
     .balign 128
     msr tpidrro_el0, x0             /* scratch, until a few lines below */
@@ -106,7 +107,7 @@
     cmn x0, #(1 << KERNTOLL_ENTRY_STACK_SHIFT)
     mrs x0, tpidrro_el0
     msr tpidrro_el0, xzr            /* users may read it */
-    b.lo stack_is_used_up           /* or the stores below would trap again, for ever */
+    b.lo stack_overflows            /* or the stores below would trap again, for ever */
     save_all
     mrs x1, esr_el1
     .if \bit >= 0
@@ -120,7 +121,26 @@
 
     .section .text.kerntoll_entry_stub, "ax", %progbits
 
-/* kerntoll_entry_vectors: where VBAR_EL1 points. */
+/* What the embedder sets up, before the first exception:
+     VBAR_EL1    kerntoll_entry_vectors, then an ISB
+     SPSel       1: the kernel runs on SP_EL1, on the stack below the running Thread
+     TPIDR_EL1   the running Thread, at all times
+     TPIDRRO_EL0 nothing: it is the stub's for a moment, and 0 else, since users may read it
+     DAIF        I and F set, until interrupts may come
+     SCTLR_EL1   SPAN = 0, so that each exception sets PAN where there is one
+   and with branch_protection=on, before the first function that signs its return address:
+     kerntoll_entry_key   16 bytes that the embedder defines, aligned to 16 and random: the key
+     APIAKeyLo_EL1, APIAKeyHi_EL1   the same, low half first
+     SCTLR_EL1   EnIA = 1; on a processor without pointer authentication the stub's `msr` of the key
+                 is undefined, so such a kernel does not run there
+   What BTI guards are pages that the embedder's tables mark so (GP).
+   On each switch of tasks, with interrupts masked: TPIDR_EL1; with frame=lazy SP_EL0 and x18, like x19
+   to x29.
+   In a frame of the embedder's making: pc; sp; pstate, 0 or what user_pstate() lets through.
+   What a user may do beside that (CPACR_EL1, CNTKCTL_EL1, TPIDR_EL0) and page tables are the
+   embedder's.
+
+   kerntoll_entry_vectors: where VBAR_EL1 points. */
     .globl kerntoll_entry_vectors
     .type kerntoll_entry_vectors, %function
     .balign 2048
@@ -190,12 +210,12 @@ call_fast:
     ldp x0, x1, [sp], #FRAME_SIZE
     return_from_exception
 
-/* In:  w0 = Fast::enter (1) or Fast::exit (2); kept registers, x18 and SP_EL0 are the user's. */
+/* In:  w0 = Fast::enter or Fast::exit; kept registers, x18 and SP_EL0 are the user's. */
 call_is_slow:
     each_kept stp
     mrs x1, sp_el0
     str x1, [sp, #FRAME_SP]
-    cmp w0, #2
+    cmp w0, #KERNTOLL_ENTRY_FAST_EXIT
     mov x0, sp
     b.eq 1f
     bl kerntoll_entry_call_enter
@@ -232,12 +252,12 @@ kerntoll_entry_return_to_user:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: x0 = sp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: x0 = sp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, %function
 kerntoll_entry_begin_user:
     mov x0, sp
-    bl kerntoll_entry_before_user
+    bl KERNTOLL_ENTRY_BEFORE_USER
     b kerntoll_entry_return_to_user
 
 /* In and out as from_user. */
@@ -262,14 +282,14 @@ from_kernel:
     return_from_exception
 
 /* In:  all registers are what they were; TPIDR_EL1 = Thread.
-   Out: of kerntoll_entry_stack_used_up, which does not return: x0 = ELR_EL1, x1 = sp; sp = the top of
+   Out: of kerntoll_entry_stack_overflow, which does not return: x0 = ELR_EL1, x1 = sp; sp = the top of
         the stack, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     mrs x0, elr_el1
     mov x1, sp
     mrs x2, tpidr_el1
     mov sp, x2
-    bl kerntoll_entry_stack_used_up
+    bl kerntoll_entry_stack_overflow
     brk #0
 
     .section .note.GNU-stack, "", %progbits

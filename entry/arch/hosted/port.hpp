@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "frame.hpp"
+#include "nospec.hpp"
 
 namespace kerntoll::entry {
 
@@ -13,8 +14,6 @@ namespace kerntoll::entry {
 inline constexpr long no_such_call = -38;
 
 namespace port {
-
-inline constexpr bool decodes_class = false;
 
 /// Whether interrupts are on. One per thread of the host, which is one CPU to the path; a program
 /// without a C library has one thread, and nothing that would make it storage of its own.
@@ -65,47 +64,12 @@ inline void set_number(Frame& frame, long number) {
     frame.original_pc = frame.pc++;
     set_result(frame, result);
 }
+/// Undoes what entering the call did to the caller's registers: nothing, since the result has a
+/// place of its own. The caller goes on behind the call.
+inline void roll_back(Frame& /*frame*/) {}
 /// Takes the call back, so that it is made again when the caller goes on.
 inline void restart(Frame& frame) {
     frame.pc = frame.original_pc;
-}
-
-/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
-/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
-/// Documentation/staging/speculation.rst). On x86_64 and arm64 as on those ports.
-[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
-#if defined(__x86_64__)
-    unsigned long inside;
-    asm goto("cmp %2, %1\n\tjae %l[outside]\n\tsbb %0, %0"
-             : "=r"(inside)
-             : "r"(index), "r"(count)
-             : "cc"
-             : outside);
-    index &= inside;
-    return true;
-outside:
-    return false;
-#elif defined(__aarch64__)
-    unsigned long masked;
-    asm goto("cmp %1, %2\n\tb.hs %l[outside]\n\tcsel %0, %1, xzr, lo\n\tcsdb"
-             : "=r"(masked)
-             : "r"(index), "r"(count)
-             : "cc"
-             : outside);
-    index = masked;
-    return true;
-outside:
-    return false;
-#else
-    if (index >= count) {
-        return false;
-    }
-    // The sign of the difference, which no branch decides; the compiler is kept from seeing where
-    // it comes from.
-    asm volatile("" : "+r"(index));
-    index &= static_cast<unsigned long>(static_cast<long>(index - count) >> 63);
-    return true;
-#endif
 }
 
 /// The next state of the stack offset (xorshift).

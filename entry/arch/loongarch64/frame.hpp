@@ -25,7 +25,7 @@
 //     but cleared on the way back, so that they tell nothing of the kernel; a frame that is
 //     completed has zeros for them. With frame=full they survive.
 //   * With frame=lazy tp and r21 stay the user's during a call. Who switches tasks within one must
-//     carry them over, like s0 to s9.
+//     carry them over, like fp and s0 to s8.
 //
 // Left out: the way in of machine errors (MERRENTRY), which no machine that QEMU emulates raises.
 //
@@ -49,8 +49,10 @@ struct alignas(16) Frame {
     uintptr_t original_a0;  ///< the first argument, which the result replaces
     uintptr_t fault;        ///< BADV
 
-    [[nodiscard]] uintptr_t& reg(unsigned number) { return r[number - 1]; }
-    [[nodiscard]] const uintptr_t& reg(unsigned number) const { return r[number - 1]; }
+    [[nodiscard, gnu::always_inline]] uintptr_t& reg(unsigned number) { return r[number - 1]; }
+    [[nodiscard, gnu::always_inline]] const uintptr_t& reg(unsigned number) const {
+        return r[number - 1];
+    }
 };
 
 /// ESTAT: class and subclass, and the interrupts that are pending.

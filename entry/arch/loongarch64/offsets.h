@@ -22,7 +22,7 @@
 #define CSR_ESTAT 0x5
 #define CSR_ERA 0x6
 #define CSR_BADV 0x7
-/* Those that are there for software: the stub's, and what nano's task switch must keep right. */
+/* Those that are there for software: the stub's, and what a switch of tasks must keep right. */
 #define CSR_USER_STACK 0x30    /* of the stub: the user's stack pointer */
 #define CSR_KERNEL_FRAME 0x31  /* where the running Thread's frame lies */
 #define CSR_SCRATCH 0x32       /* of the stub */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "frame.hpp"
+#include "nospec.hpp"
 
 namespace kerntoll::entry {
 
@@ -13,9 +14,6 @@ namespace kerntoll::entry {
 inline constexpr long no_such_call = -38;
 
 namespace port {
-
-/// The machine has a way in for each class.
-inline constexpr bool decodes_class = false;
 
 inline constexpr uintptr_t crmd_ie = 1U << 2U;
 
@@ -64,37 +62,16 @@ inline void set_number(Frame& frame, long number) {
 [[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
     set_result(frame, result);
 }
+/// Undoes what entering the call did to the user's registers, except that the user goes on behind
+/// the trap instruction: for a call that is handed back (SIGSYS).
+inline void roll_back(Frame& frame) {
+    frame.reg(4) = frame.original_a0;
+}
 /// Takes the call back, so that it is made again when the user goes on.
 inline void restart(Frame& frame) {
     constexpr uintptr_t syscall_size = 4;
     frame.pc -= syscall_size;
-    frame.reg(4) = frame.original_a0;
-}
-
-/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
-/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
-/// Documentation/staging/speculation.rst). The branch and the mask take the same comparison;
-/// maskeqz is arithmetic, 0 where its second operand is 0.
-[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
-    constexpr unsigned long largest_immediate = 0x7ff;
-    unsigned long masked;
-    if (__builtin_constant_p(count) && count <= largest_immediate) {
-        asm goto("sltui %0, %1, %2\n\tbeqz %0, %l[outside]\n\tmaskeqz %0, %1, %0"
-                 : "=&r"(masked)
-                 : "r"(index), "i"(count)
-                 :
-                 : outside);
-    } else {
-        asm goto("sltu %0, %1, %2\n\tbeqz %0, %l[outside]\n\tmaskeqz %0, %1, %0"
-                 : "=&r"(masked)
-                 : "r"(index), "r"(count)
-                 :
-                 : outside);
-    }
-    index = masked;
-    return true;
-outside:
-    return false;
+    roll_back(frame);
 }
 
 /// The next state of the stack offset, from a clock that the user reads as well: it makes what one

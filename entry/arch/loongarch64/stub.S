@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector table and the ways back. frame.hpp says how the machine enters and leaves. */
+#include "kerntoll/entry/fast.h"
 #include "offsets.h"
 
 #define SLOT_SYSCALL 11
@@ -49,9 +50,23 @@
 
     .section .text.kerntoll_entry_vectors, "ax", %progbits
 
-/* kerntoll_entry_vectors: the address in EENTRY; ECFG.VS = VECTOR_SHIFT. The machine puts the slot's
-   offset into the lower bits, so the linker script has to place it at a multiple of 64 KiB. An
-   alignment of that much here would also be one in the file. */
+/* What the embedder sets up, before the first trap:
+     EENTRY      kerntoll_entry_vectors
+     ECFG.VS     VECTOR_SHIFT
+     SAVE1       CSR_KERNEL_FRAME: where the running Thread's frame lies, FRAME_SIZE below it
+     SAVE0, SAVE2   CSR_USER_STACK and CSR_SCRATCH: nothing, they are the stub's
+     sp          the stack below that Thread
+     CRMD        level 0, IE off until traps may come; the kernel runs in a window (DMW) that level 0
+                 alone may use
+     EUEN        0: the kernel has no floating point
+     TLBRENTRY   the embedder's own handler of TLB misses, which leaves SAVE0 to SAVE2 alone
+   On each switch of tasks, with interrupts off: SAVE1; with frame=lazy tp and r21, like s0 to s8 and
+   fp.
+   In a frame of the embedder's making: pc; sp (r3).
+
+   kerntoll_entry_vectors: the address in EENTRY. The machine puts the slot's offset into the lower
+   bits, so the linker script has to place it at a multiple of 64 KiB. An alignment of that much here
+   would also be one in the file. */
     .globl kerntoll_entry_vectors
     .type kerntoll_entry_vectors, %function
     .balign 4096
@@ -131,14 +146,14 @@ kerntoll_entry_return_to_user:
     .section .text.kerntoll_entry_stub, "ax", %progbits
 
 #if KERNTOLL_frame_lazy == 1
-/* In:  a0 = Fast::enter (1) or Fast::exit (2); kept registers are the user's; sp = frame.
+/* In:  a0 = Fast::enter or Fast::exit; kept registers are the user's; sp = frame.
    Out: of kerntoll_entry_call_enter and _exit: a0 = frame, sp = frame. */
 call_is_slow:
     for_each_kept st.d
     .irp n, 12, 13, 14, 15, 16, 17, 18, 19, 20
     st.d $zero, $sp, FRAME_R(\n)    /* lost in a call */
     .endr
-    addi.d $t0, $a0, -1
+    addi.d $t0, $a0, -KERNTOLL_ENTRY_FAST_ENTER
     move $a0, $sp
     bnez $t0, 1f
     bl kerntoll_entry_call_enter
@@ -149,12 +164,12 @@ call_is_slow:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: a0 = sp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: a0 = sp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, %function
 kerntoll_entry_begin_user:
     move $a0, $sp
-    bl kerntoll_entry_before_user
+    bl KERNTOLL_ENTRY_BEFORE_USER
     b kerntoll_entry_return_to_user
 
 /* Everything that is not a call.
@@ -190,12 +205,12 @@ not_a_call:
 /* In:  CSR_SCRATCH = t0; sp = the kernel's stack.
    Out: of kerntoll_entry_from_kernel: a0 = frame, a1 = ESTAT, ra = return address, sp = frame. */
 from_kernel:
-    /* On a stack that is used up there is no room for a frame. */
+    /* Once the stack overflows, there is no room for a frame. */
     csrrd $t0, CSR_KERNEL_FRAME
     addi.d $t0, $t0, FRAME_SIZE     /* the Thread */
     sub.d $t0, $t0, $sp
     srli.d $t0, $t0, KERNTOLL_ENTRY_STACK_SHIFT
-    bnez $t0, stack_is_used_up
+    bnez $t0, stack_overflows
     addi.d $sp, $sp, -FRAME_SIZE
     for_each_passed st.d
     for_each_temporary st.d
@@ -227,13 +242,13 @@ from_kernel:
     ertn
 
 /* In:  sp = the stack pointer that was interrupted.
-   Out: of kerntoll_entry_stack_used_up, which does not return: a0 = ERA, a1 = that stack pointer;
+   Out: of kerntoll_entry_stack_overflow, which does not return: a0 = ERA, a1 = that stack pointer;
         sp = the frame's place, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     csrrd $a0, CSR_ERA
     move $a1, $sp
     csrrd $sp, CSR_KERNEL_FRAME
-    bl kerntoll_entry_stack_used_up
+    bl kerntoll_entry_stack_overflow
     break 0                         /* it does not return */
 
     .section .note.GNU-stack, "", %progbits

@@ -38,8 +38,10 @@ struct alignas(16) Frame {
     uintptr_t status;
     uintptr_t original_a0;  ///< the first argument, which the result replaces
 
-    [[nodiscard]] uintptr_t& reg(unsigned number) { return x[number - 1]; }
-    [[nodiscard]] const uintptr_t& reg(unsigned number) const { return x[number - 1]; }
+    [[nodiscard, gnu::always_inline]] uintptr_t& reg(unsigned number) { return x[number - 1]; }
+    [[nodiscard, gnu::always_inline]] const uintptr_t& reg(unsigned number) const {
+        return x[number - 1];
+    }
 };
 
 /// scause.

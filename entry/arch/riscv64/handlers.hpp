@@ -13,7 +13,7 @@ namespace kerntoll::entry {
 /// Values of scause.
 namespace cause {
 inline constexpr Cause interrupt = Cause{1} << 63U;
-inline constexpr Cause user_call = 8;
+inline constexpr Cause user_call = CAUSE_USER_CALL;
 inline constexpr Cause exceptions = 16;  ///< the standard ones are below
 }  // namespace cause
 

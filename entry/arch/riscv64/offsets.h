@@ -11,3 +11,6 @@
 #define FRAME_SIZE 272
 
 #define THREAD_SCRATCH 16
+
+/* scause of an ecall from user mode. */
+#define CAUSE_USER_CALL 8

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The trap vector and the ways back. frame.hpp says how the machine enters and leaves. */
+#include "kerntoll/entry/fast.h"
 #include "offsets.h"
 
-#define CAUSE_USER_CALL 8
 /* What the kernel must not inherit: access to user memory, executable-as-readable, the
    floating-point and the vector unit. */
 #define STATUS_TAKEN_AWAY 0xc6600  /* MXR | SUM | FS | VS */
@@ -25,7 +25,19 @@
     .section .text.kerntoll_entry_stub, "ax", %progbits
     .option norelax
 
-/* kerntoll_entry_vector: where stvec points.
+/* What the embedder sets up, before the first trap:
+     stvec       kerntoll_entry_vector; direct mode, so its lower two bits are 0
+     sscratch    0, which says that the kernel runs; from then on it is the stub's
+     tp          the running Thread, in the kernel at all times
+     sp          the stack below that Thread
+     sstatus     SUM and MXR off; SIE off, until traps may come
+     medeleg     by the firmware or what stands in for it: whatever a user may cause
+   On each switch of tasks, with interrupts off: tp; with frame=lazy gp, like s0 to s11.
+   In a frame of the embedder's making: pc; sp (x2); status with SPP off and SPIE on, UXL as sstatus
+   has it, and the user's FS and VS.
+   What a user may read beside that (scounteren) and page tables (satp) are the embedder's.
+
+   kerntoll_entry_vector: where stvec points.
    In:  all registers are what they were; sscratch is the Thread in user mode and 0 in the kernel;
         interrupts are off.
    Out: of kerntoll_entry_from_user: a0 = frame, a1 = scause, tp = Thread, sp = frame, all other
@@ -68,15 +80,15 @@ kerntoll_entry_vector:
     ld sp, FRAME_X(2)(sp)
     sret
 
-/* In:  a0 = Fast::enter (1) or Fast::exit (2); kept registers are the user's. */
+/* In:  a0 = Fast::enter or Fast::exit; kept registers are the user's. */
 call_is_slow:
     for_each_kept sd
-    addi t0, a0, -1
+    addi t0, a0, -KERNTOLL_ENTRY_FAST_ENTER
     mv a0, sp
     bnez t0, 1f
     jal kerntoll_entry_call_enter
     j kerntoll_entry_return_to_user
-1:  call kerntoll_entry_call_exit
+1:  jal kerntoll_entry_call_exit
     j kerntoll_entry_return_to_user
 not_a_call:
 #endif
@@ -118,23 +130,23 @@ kerntoll_entry_return_to_user:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: a0 = sp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: a0 = sp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, %function
 kerntoll_entry_begin_user:
     mv a0, sp
-    jal kerntoll_entry_before_user
+    jal KERNTOLL_ENTRY_BEFORE_USER
     j kerntoll_entry_return_to_user
 
 /* In:  tp = 0; sscratch = the kernel's tp, which is the running Thread; sp = the kernel's stack.
    Out: of kerntoll_entry_from_kernel: a0 = frame, a1 = scause, tp = Thread, sp = frame. */
 from_kernel:
     csrrw tp, sscratch, zero
-    /* On a stack that is used up the stores below would trap again, for ever. */
+    /* Once the stack overflows, the stores below would trap again, for ever. */
     sd sp, THREAD_SCRATCH(tp)
     sub sp, tp, sp
     srli sp, sp, KERNTOLL_ENTRY_STACK_SHIFT
-    bnez sp, stack_is_used_up
+    bnez sp, stack_overflows
     ld sp, THREAD_SCRATCH(tp)
     addi sp, sp, -FRAME_SIZE
     for_each_temporary sd
@@ -160,13 +172,13 @@ from_kernel:
     sret
 
 /* In:  tp = Thread; THREAD_SCRATCH = the stack pointer that trapped.
-   Out: of kerntoll_entry_stack_used_up, which does not return: a0 = sepc, a1 = that stack pointer;
+   Out: of kerntoll_entry_stack_overflow, which does not return: a0 = sepc, a1 = that stack pointer;
         sp = the top of the stack, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     csrr a0, sepc
     ld a1, THREAD_SCRATCH(tp)
     mv sp, tp
-    jal kerntoll_entry_stack_used_up
+    jal kerntoll_entry_stack_overflow
     unimp
 
     .section .note.GNU-stack, "", %progbits

@@ -61,8 +61,10 @@ struct alignas(16) Frame {
     uint16_t call_length;   ///< bytes of the svc, or of the instruction that executed it
     uint16_t call_number;   ///< what it had in it
 
-    [[nodiscard]] uintptr_t& reg(unsigned number) { return registers[(number + 2) % 16]; }
-    [[nodiscard]] const uintptr_t& reg(unsigned number) const {
+    [[nodiscard, gnu::always_inline]] uintptr_t& reg(unsigned number) {
+        return registers[(number + 2) % 16];
+    }
+    [[nodiscard, gnu::always_inline]] const uintptr_t& reg(unsigned number) const {
         return registers[(number + 2) % 16];
     }
 };
@@ -80,5 +82,6 @@ static_assert(offsetof(Frame, call_length) == FRAME_CALL);
 static_assert(offsetof(Frame, call_number) == FRAME_CALL + 2);
 static_assert(sizeof(Frame) == FRAME_SIZE);
 static_assert(offsetof(Thread, exit_work) + 3 == THREAD_EXIT_WORK_LOW);
+static_assert(exit_work::architecture == EXIT_WORK_ARCHITECTURE);
 
 }  // namespace kerntoll::entry

@@ -13,15 +13,15 @@ namespace kerntoll::entry {
 /// Values of Cause.
 namespace cause {
 inline constexpr Cause code = 0xffff;
-inline constexpr Cause tracing =
-    0x80;  ///< in the code: there was a tracing event, alone or beside it
+/// In the code: there was a tracing event, alone or beside it.
+inline constexpr Cause tracing = CAUSE_TRACING;
 inline constexpr Cause protection = 4;        ///< the code of a page that may not be accessed so
 inline constexpr unsigned length_shift = 16;  ///< bytes of a program check's instruction, 8 bits
-inline constexpr Cause external = 1U << 24U;
+inline constexpr Cause external = Cause{1} << CAUSE_EXTERNAL_BIT;
 }  // namespace cause
 
 /// Bytes of the instruction that a program check concerns.
-constexpr uintptr_t length(Cause cause) {
+[[gnu::always_inline]] constexpr uintptr_t length(Cause cause) {
     return cause >> cause::length_shift & 0xffU;
 }
 

@@ -19,8 +19,14 @@
 /* Above a stack pointer lie 160 bytes that belong to whoever is called; the frame is above them. */
 #define ABI_AREA 160
 
-/* The low byte of Thread::exit_work. */
+/* The low byte of Thread::exit_work, and what the stub sets in it. */
 #define THREAD_EXIT_WORK_LOW 7
+#define EXIT_WORK_ARCHITECTURE 0x10
+
+/* In a cause (handlers.hpp): a tracing event, in the last byte of a program check's code; an external
+   interrupt. */
+#define CAUSE_TRACING 0x80
+#define CAUSE_EXTERNAL_BIT 24
 
 /* The lowcore, at absolute 0: what the machine puts there (Principles of Operation, "Assigned
    Storage Locations") ... */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "frame.hpp"
+#include "nospec.hpp"
 
 namespace kerntoll::entry {
 
@@ -13,9 +14,6 @@ namespace kerntoll::entry {
 inline constexpr long no_such_call = -38;
 
 namespace port {
-
-/// The machine has a way in for each class.
-inline constexpr bool decodes_class = false;
 
 /// Bits of a PSW's mask.
 namespace psw {
@@ -81,36 +79,15 @@ inline void set_number(Frame& frame, long number) {
     frame.original_r2 = frame.reg(2);
     set_result(frame, result);
 }
+/// Undoes what entering the call did to the user's registers, except that the user goes on behind
+/// the trap instruction: for a call that is handed back (SIGSYS).
+inline void roll_back(Frame& frame) {
+    frame.reg(2) = frame.original_r2;
+}
 /// Takes the call back, so that it is made again when the user goes on.
 inline void restart(Frame& frame) {
     frame.address -= frame.call_length;
-    frame.reg(2) = frame.original_r2;
-}
-
-/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
-/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
-/// Documentation/staging/speculation.rst). The branch and the mask take the same condition code:
-/// the comparison leaves the borrow of index - (count - 1) - 1, and the subtraction makes all ones
-/// or zeros of it.
-[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
-    unsigned long inside;
-    if (__builtin_constant_p(count) && count - 1 <= UINT32_MAX) {
-        asm goto("clgfi %1, %2\n\tjh %l[outside]\n\tslbgr %0, %0"
-                 : "=&d"(inside)
-                 : "d"(index), "i"(static_cast<uint32_t>(count - 1))
-                 : "cc"
-                 : outside);
-    } else {
-        asm goto("clgr %1, %2\n\tjh %l[outside]\n\tslbgr %0, %0"
-                 : "=&d"(inside)
-                 : "d"(index), "d"(count - 1)
-                 : "cc"
-                 : outside);
-    }
-    index &= inside;
-    return true;
-outside:
-    return false;
+    roll_back(frame);
 }
 
 /// The next state of the stack offset, from a clock that the user reads as well: it makes what one

@@ -21,9 +21,10 @@
 //     not come back (below). For the same reason users must not have WRGSBASE (CR4.FSGSBASE = 0).
 //   * Between SYSCALL and the new rsp, and around SWAPGS, the kernel stands there with the user's
 //     stack or gs. What can come even then (NMI, machine check, debug traps behind `mov ss`) and
-//     what comes when a stack is unusable (double fault) has stacks of its own (IST). Taken from
-//     user mode they are ordinary exceptions; taken from the kernel they are its end, so that no
-//     code has to guess whose gs it is.
+//     what comes when a stack is unusable (double fault) has stacks of its own (IST). An NMI is
+//     nobody's fault: it is an interrupt, which keeps that stack and goes back to where it came
+//     from, with the base of gs saved and set, since nobody can tell whose it is. The others,
+//     taken from user mode, are ordinary exceptions; taken from the kernel they are its end.
 //   * FMASK clears every flag that could harm the kernel: interrupts, single step, direction,
 //     alignment checks (which are SMAP's override), nested task, IO privilege. Gates clear only
 //     some of them; the stub clears the rest.

@@ -20,7 +20,7 @@ enum class FastEnd : unsigned long {
     sysret = static_cast<unsigned long>(Fast::done),
     enter = static_cast<unsigned long>(Fast::enter),
     exit = static_cast<unsigned long>(Fast::exit),
-    iret,  ///< done, but SYSRET cannot return to this state
+    iret = FAST_IRET,  ///< done, but SYSRET cannot return to this state
 };
 
 /// What KERNTOLL_ENTRY_HANDLERS defines for the stub, as templates.
@@ -73,9 +73,9 @@ struct Handlers {
             Interrupts::interrupt_from_user(frame, cause);
         }
     }
-    /// From the kernel, whose frame lies anywhere on its stack.
+    /// From the kernel, whose frame lies anywhere on its stack; and an NMI, wherever it comes from.
     [[gnu::always_inline]] static void from_kernel(Frame& frame, Cause cause) {
-        if (cause < VECTOR_EXCEPTIONS) {
+        if (cause < VECTOR_EXCEPTIONS && cause != VECTOR_NMI) {
             Interrupts::exception_from_kernel(frame, cause);
         } else {
             Interrupts::interrupt_from_kernel(frame, cause);

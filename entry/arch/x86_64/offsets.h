@@ -30,6 +30,9 @@
 
 #define THREAD_SCRATCH 16
 
+/* The model-specific register of gs's base. */
+#define MSR_GS_BASE 0xc0000101
+
 /* Selectors. SYSCALL and SYSRET compute theirs from STAR, which fixes the order: code before data
    for the kernel, data before code for the user. */
 #define KERNEL_CS 0x08
@@ -38,7 +41,17 @@
 #define USER_CS 0x2b
 #define TASK_SELECTOR 0x30
 
+/* FastEnd::iret, beside the values of Fast (kerntoll/entry/fast.h). */
+#define FAST_IRET 3
+
 /* Vectors that the stub has a way for: the exceptions, and as many interrupts. */
 #define VECTORS 64
 #define VECTOR_EXCEPTIONS 32
+#define VECTOR_NMI 2
+#define VECTOR_DOUBLE_FAULT 8
 #define VECTOR_SIZE 16
+/* Those that come on stacks of their own: whatever stack and gs there are then may be anybody's. */
+#define VECTOR_DEBUG 1
+#define VECTOR_NMI 2
+#define VECTOR_DOUBLE_FAULT 8
+#define VECTOR_MACHINE_CHECK 18

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "frame.hpp"
+#include "nospec.hpp"
 
 namespace kerntoll::entry {
 
@@ -15,9 +16,6 @@ inline constexpr long no_such_call = -38;
 namespace port {
 
 inline constexpr uintptr_t rflags_if = 1U << 9U;
-
-/// The processor finds the class of a trap.
-inline constexpr bool decodes_class = false;
 
 /// Lets interrupts in; what stands before it in the program happens before.
 [[gnu::always_inline]] inline void interrupts_on() {
@@ -73,28 +71,16 @@ inline void set_number(Frame& frame, long number) {
 [[gnu::always_inline]] inline void prepare(Frame& frame, long result) {
     set_result(frame, result);
 }
+/// Undoes what entering the call did to the user's registers, except that the user goes on behind
+/// the trap instruction: for a call that is handed back (SIGSYS).
+inline void roll_back(Frame& frame) {
+    frame.rax = frame.error;
+}
 /// Takes the call back, so that it is made again when the user goes on.
 inline void restart(Frame& frame) {
     constexpr uintptr_t syscall_size = 2;
     frame.rip -= syscall_size;
-    frame.rax = frame.error;
-}
-
-/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
-/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
-/// Documentation/staging/speculation.rst). The branch and the mask take the same flags, and a
-/// branch changes none.
-[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
-    unsigned long inside;
-    asm goto("cmpq %2, %1\n\tjae %l[outside]\n\tsbbq %0, %0"
-             : "=r"(inside)
-             : "r"(index), "er"(count)
-             : "cc"
-             : outside);
-    index &= inside;
-    return true;
-outside:
-    return false;
+    roll_back(frame);
 }
 
 /// The next state of the stack offset, from a clock that the user reads as well: it makes what one

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ways in and the ways back. frame.hpp says how the machine enters and leaves. */
+#include "kerntoll/entry/fast.h"
 #include "offsets.h"
 
 /* Only the bit that is always set: interrupts, direction, alignment checks (SMAP's override), single
@@ -71,7 +72,26 @@
 
     .section .text.kerntoll_entry_stub, "ax", @progbits
 
-/* kerntoll_entry_syscall: where LSTAR points.
+/* What the embedder sets up, in long mode and before the first trap: Tables::install() of tables.hpp,
+   which does all of this for a processor, with its first Thread:
+     IDT         a gate for each of VECTORS, to its place in kerntoll_entry_vectors; interrupt gates of
+                 KERNEL_CS, 3 alone open to users; 1, 2, 8 and 18 on stacks of their own (IST)
+     GDT, TSS    descriptors at the selectors of offsets.h; RSP0 = the running Thread
+     STAR, LSTAR, CSTAR, FMASK, EFER.SCE   LSTAR = kerntoll_entry_syscall; FMASK clears all flags that
+                 are not a mode of the processor's
+     GS_BASE     the running Thread, while the kernel runs; KERNEL_GS_BASE the user's
+     THREAD_SCRATCH of the running Thread: the address of its frame, FRAME_SIZE below it
+   and what is left to the embedder:
+     CR4         FSGSBASE off: gs is nobody's to change but SWAPGS's; SMEP and SMAP on where there are
+                 any; with branch_protection=on CET, and ENDBR_EN in IA32_S_CET
+     rsp         the stack below the running Thread
+     rflags      IF off, until interrupts may come
+   On each switch of tasks, with interrupts off: Tables::use().
+   In a frame of the embedder's making: rip; rsp; cs = USER_CS, ss = USER_SS; rflags with IF and no IO
+   privilege.
+   What is the user's elsewhere (fs, KERNEL_GS_BASE, floating point) and page tables are the embedder's.
+
+   kerntoll_entry_syscall: where LSTAR points.
    In:  rcx = the user's rip, r11 = its flags, rax = the number; all other registers are what they
         were, rsp too; gs is the user's, KERNEL_GS_BASE the Thread, whose scratch word is the address
         of the frame below it; FMASK was applied.
@@ -102,7 +122,7 @@ kerntoll_entry_syscall:
     sysretq
     int3                            /* stops what runs past it speculatively */
 
-/* In:  eax = FastEnd::enter (1), exit (2) or iret (3); kept registers are the user's; rsp = frame. */
+/* In:  eax = FastEnd::enter, exit or iret, in that order; kept registers are the user's; rsp = frame. */
 call_is_slow:
     movq FRAME_RFLAGS(%rsp), %r11
     movq FRAME_RIP(%rsp), %rcx
@@ -112,8 +132,8 @@ call_is_slow:
     movq $USER_SS, FRAME_SS(%rsp)
     save_kept
     movq %rsp, %rdi
-    cmpl $2, %eax
-    ja kerntoll_entry_return_to_user
+    cmpl $KERNTOLL_ENTRY_FAST_EXIT, %eax
+    ja kerntoll_entry_return_to_user        /* FAST_IRET */
     je 1f
     call kerntoll_entry_call_enter
     jmp call_is_done
@@ -141,12 +161,12 @@ call_is_done:
 
 /* kerntoll_entry_begin_user: the first way of a task to user mode.
    In:  as kerntoll_entry_return_to_user, but work may be left.
-   Out: of kerntoll_entry_before_user: rdi = rsp = frame. */
+   Out: of KERNTOLL_ENTRY_BEFORE_USER: rdi = rsp = frame. */
     .globl kerntoll_entry_begin_user
     .type kerntoll_entry_begin_user, @function
 kerntoll_entry_begin_user:
     movq %rsp, %rdi
-    call kerntoll_entry_before_user
+    call KERNTOLL_ENTRY_BEFORE_USER
     jmp kerntoll_entry_return_to_user
 
 /* kerntoll_entry_return_to_user: the way to user mode that can restore any state of a user's.
@@ -183,16 +203,18 @@ trap_from_user:
     jmp kerntoll_entry_return_to_user
 
 trap_from_kernel:
-    lfence
     cmpq $return_by_iret, (FRAME_RIP - FRAME_CAUSE)(%rsp)
     je return_failed
-    /* A stack that is used up would be run over, and then whatever lies below it. */
+    lfence                          /* nor past the missing one, where gs is the user's */
+    /* A stack that overflows would be run over, and then whatever lies below it. What is measured is
+       the way down from the Thread: whoever runs at its top is below the frame of no user. */
     pushq %rax
     movq %gs:THREAD_SCRATCH, %rax
+    addq $FRAME_SIZE, %rax          /* the Thread */
     subq %rsp, %rax
     shrq $KERNTOLL_ENTRY_STACK_SHIFT, %rax
     popq %rax
-    jnz stack_is_used_up
+    jnz stack_overflows
     save_all
     movq %rsp, %rdi
     movl FRAME_CAUSE(%rsp), %esi
@@ -209,6 +231,7 @@ trap_from_kernel:
         so are all other registers. */
 return_failed:
     swapgs
+    lfence
     popq %gs:(FRAME_CAUSE - FRAME_SIZE)
     popq %gs:(FRAME_ERROR - FRAME_SIZE)
     movq %gs:THREAD_SCRATCH, %rsp
@@ -216,16 +239,48 @@ return_failed:
     jmp trap_from_user
 
 /* In:  cause, error and what the processor pushes lie at rsp; gs = Thread.
-   Out: of kerntoll_entry_stack_used_up, which does not return: rdi = rip, rsi = rsp, both of the
+   Out: of kerntoll_entry_stack_overflow, which does not return: rdi = rip, rsi = rsp, both of the
         trap; rsp = the top of the stack, over whatever was there. */
-stack_is_used_up:
+stack_overflows:
     movq (FRAME_RIP - FRAME_CAUSE)(%rsp), %rdi
     movq (FRAME_RSP - FRAME_CAUSE)(%rsp), %rsi
     movq %gs:THREAD_SCRATCH, %rsp
-    call kerntoll_entry_stack_used_up
+    call kerntoll_entry_stack_overflow
     ud2
 
-/* What comes on a stack of its own (IST).
+/* What no flag keeps out and no task asked for: an NMI, which stays on its own stack and goes back to
+   whatever it interrupted, be it the instruction before a SWAPGS. So it asks nobody whose gs it is, and
+   sets it instead. IRET, which lets the next NMI in, is the last thing done with this stack; an exception
+   on the way would be left by an IRET as well, and must not be.
+   In:  cause, error and what the processor pushes lie at rsp, the end of the NMI's stack, above which
+        lies the address of the Thread; gs is anybody's.
+   Out: of kerntoll_entry_from_kernel: rdi = rsp = frame, rsi = vector, gs = Thread; of all other
+        registers only rax, rcx, rdx, rbx and rbp are not 0. */
+non_maskable:
+    pushq $KERNEL_FLAGS
+    popfq
+    save_all
+    movq %rsp, %rdi
+    clear_all
+    movl $MSR_GS_BASE, %ecx
+    rdmsr
+    movl %eax, %ebx
+    movl %edx, %ebp
+    movl FRAME_SIZE(%rsp), %eax
+    movl (FRAME_SIZE + 4)(%rsp), %edx
+    wrmsr
+    movl $VECTOR_NMI, %esi
+    call kerntoll_entry_from_kernel
+    movl $MSR_GS_BASE, %ecx
+    movl %ebx, %eax
+    movl %ebp, %edx
+    wrmsr
+    load_all
+    addq $FRAME_RIP, %rsp
+    iretq
+    int3
+
+/* What else comes on a stack of its own (IST).
    In:  cause, error and what the processor pushes lie at rsp, the end of that stack; gs is the user's
         if cs is, and anybody's otherwise.
    Out: of kerntoll_entry_from_kernel, which must not return: rdi = rsp = frame, rsi = vector; gs is
@@ -243,7 +298,8 @@ trap_on_own_stack:
     movq %gs:THREAD_SCRATCH, %rsp
     leaq FRAME_CAUSE(%rsp), %rsp
     jmp trap_from_user
-1:  save_all
+1:  lfence
+    save_all
     movq %rsp, %rdi
     movl FRAME_CAUSE(%rsp), %esi
     call kerntoll_entry_from_kernel
@@ -251,7 +307,7 @@ trap_on_own_stack:
 
 /* kerntoll_entry_vectors: VECTORS places of VECTOR_SIZE bytes, for the gates of the IDT.
    In:  what the processor pushed lies at rsp; everything else is what it was.
-   Out: of trap and trap_on_own_stack: cause and error lie below it. */
+   Out: of trap, non_maskable and trap_on_own_stack: cause and error lie below it. */
     .globl kerntoll_entry_vectors
     .type kerntoll_entry_vectors, @function
     .balign 64
@@ -266,7 +322,9 @@ kerntoll_entry_vectors:
     pushq $0
     .endif
     pushq $vector
-    .if vector == 1 || vector == 2 || vector == 8 || vector == 18
+    .if vector == VECTOR_NMI
+    jmp non_maskable
+    .elseif vector == VECTOR_DEBUG || vector == VECTOR_DOUBLE_FAULT || vector == VECTOR_MACHINE_CHECK
     jmp trap_on_own_stack
     .else
     jmp trap

@@ -22,7 +22,7 @@ inline constexpr uint32_t star = 0xc0000081;   // selectors of SYSCALL and SYSRE
 inline constexpr uint32_t lstar = 0xc0000082;  // where SYSCALL goes
 inline constexpr uint32_t cstar = 0xc0000083;  // and from 32-bit code, on AMD's processors
 inline constexpr uint32_t fmask = 0xc0000084;  // flags that SYSCALL clears
-inline constexpr uint32_t gs_base = 0xc0000101;
+inline constexpr uint32_t gs_base = MSR_GS_BASE;
 inline constexpr uint32_t kernel_gs_base = 0xc0000102;
 
 inline void write(uint32_t number, uint64_t value) {
@@ -40,8 +40,8 @@ inline uint64_t read(uint32_t number) {
 }
 }  // namespace msr
 
-/// They must not lie below a kernel stack, which, once used up, runs over what does: a double fault
-/// can only be told while they are whole. All zero until install().
+/// They must not lie below a kernel stack, which, once it overflows, runs over what does: a double
+/// fault can only be told while they are whole. All zero until install().
 class Tables {
 public:
     /// Bytes of each stack that a double fault, NMI, machine check or debug trap runs on.
@@ -75,6 +75,8 @@ public:
     void use(Thread& thread) {
         thread.scratch = reinterpret_cast<uintptr_t>(&thread) - FRAME_SIZE;
         task_segment_.stack = reinterpret_cast<uintptr_t>(&thread);
+        // An NMI may come before this line or behind it, and finds one of the two Threads.
+        own_stack_[own_stack_of(VECTOR_NMI) - 1].thread = reinterpret_cast<uintptr_t>(&thread);
         msr::write(msr::gs_base, reinterpret_cast<uintptr_t>(&thread));
     }
 
@@ -102,6 +104,11 @@ private:
         uint16_t unused_three, io_map;
     };
     static_assert(sizeof(TaskSegment) == 104 && sizeof(Gate) == 16);
+    struct alignas(16) OwnStack {
+        unsigned char bytes[own_stack_size];
+        uintptr_t thread;  ///< of the task that runs, for the NMI's stub, which finds it here
+    };
+    static_assert(offsetof(OwnStack, thread) == own_stack_size && own_stack_size % 16 == 0);
     struct [[gnu::packed]] Pointer {
         uint16_t limit;
         uint64_t base;
@@ -109,7 +116,18 @@ private:
 
     /// Number of a vector's own stack, from 1; 0 where it takes the task's.
     static constexpr uint8_t own_stack_of(size_t vector) {
-        return vector == 1 ? 1 : vector == 2 ? 2 : vector == 8 ? 3 : vector == 18 ? 4 : 0;
+        switch (vector) {
+            case VECTOR_DEBUG:
+                return 1;
+            case VECTOR_NMI:
+                return 2;
+            case VECTOR_DOUBLE_FAULT:
+                return 3;
+            case VECTOR_MACHINE_CHECK:
+                return 4;
+            default:
+                return 0;
+        }
     }
     static Gate gate(size_t vector, uint8_t own_stack, uint8_t privilege) {
         const auto way = reinterpret_cast<uintptr_t>(kerntoll_entry_vectors) + vector * VECTOR_SIZE;
@@ -126,8 +144,7 @@ private:
     void set_task_segment() {
         task_segment_ = TaskSegment{};
         for (size_t i = 0; i < own_stacks; ++i) {
-            task_segment_.own_stack[i] =
-                reinterpret_cast<uintptr_t>(own_stack_[i] + own_stack_size);
+            task_segment_.own_stack[i] = reinterpret_cast<uintptr_t>(&own_stack_[i].thread);
         }
         task_segment_.io_map = sizeof task_segment_;  // beyond the end: no port is the user's
         const auto base = reinterpret_cast<uintptr_t>(&task_segment_);
@@ -169,7 +186,7 @@ private:
     alignas(16) uint64_t descriptors_[TASK_SELECTOR / 8 + 2] = {};
     alignas(16) Gate gates_[VECTORS] = {};
     alignas(16) TaskSegment task_segment_ = {};
-    alignas(16) unsigned char own_stack_[own_stacks][own_stack_size] = {};
+    OwnStack own_stack_[own_stacks] = {};
 };
 
 }  // namespace kerntoll::entry

@@ -55,10 +55,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.sp = stack;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.x[0] = frame.original_x0;
-}
-
 void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     uintptr_t cause;
@@ -103,8 +99,8 @@ Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
 }
 
 void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context) {
-    FloatState floats;
-    kerntoll_nano_save_floats(&floats);
+    TaskRegisters state;
+    kerntoll_nano_save_task_registers(&state);
     context.mask = mask;
     memcpy(context.x, frame.x, sizeof context.x);
     context.sp = frame.sp;
@@ -112,9 +108,9 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
     context.pstate = frame.pstate;
     context.float_magic = float_magic;
     context.float_size = float_size;
-    context.fpsr = static_cast<uint32_t>(floats.fpsr);
-    context.fpcr = static_cast<uint32_t>(floats.fpcr);
-    memcpy(context.v, floats.v, sizeof context.v);
+    context.fpsr = static_cast<uint32_t>(state.fpsr);
+    context.fpcr = static_cast<uint32_t>(state.fpcr);
+    memcpy(context.v, state.v, sizeof context.v);
 }
 
 bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& mask) {
@@ -127,12 +123,12 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
     // One in the kernel faults in user mode.
     frame.pc = context.pc;
     frame.pstate = entry::user_pstate(context.pstate);
-    FloatState floats;
-    kerntoll_nano_save_floats(&floats);  // for the thread pointer, which is in no context
-    floats.fpsr = context.fpsr;
-    floats.fpcr = context.fpcr;
-    memcpy(floats.v, context.v, sizeof floats.v);
-    kerntoll_nano_load_floats(&floats);
+    TaskRegisters state;
+    kerntoll_nano_save_task_registers(&state);  // for the thread pointer, which is in no context
+    state.fpsr = context.fpsr;
+    state.fpcr = context.fpcr;
+    memcpy(state.v, context.v, sizeof state.v);
+    kerntoll_nano_load_task_registers(&state);
     return true;
 }
 

@@ -19,10 +19,13 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
     constexpr uintptr_t level = 3U << 2U;
     return (frame.pstate & level) == 0 ? frame.sp : reinterpret_cast<uintptr_t>(&frame + 1);
 }
+[[nodiscard]] inline bool found_no_stack(entry::Cause /*cause*/) {
+    return false;  // the stub looks at the stack before it uses it
+}
 
 /// What the kernel does not touch and another task may: v0 to v31, their control and status, and
 /// the user's thread pointer.
-struct alignas(16) FloatState {
+struct alignas(16) TaskRegisters {
     unsigned char v[32][16];
     uint64_t fpcr;
     uint64_t fpsr;
@@ -30,7 +33,7 @@ struct alignas(16) FloatState {
 };
 
 /// What a program starts with.
-inline constexpr FloatState initial_floats = {};
+inline constexpr TaskRegisters initial_registers = {};
 
 /// Bytes below the user's stack pointer that are the user's.
 inline constexpr size_t red_zone = 0;

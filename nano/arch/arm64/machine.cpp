@@ -49,8 +49,9 @@ uint64_t ticks() {
     return count;
 }
 
-void set_timer(bool on) {
-    asm volatile("msr cntv_ctl_el0, %0\n\tisb" : : "r"(uint64_t{on}));
+enum class Timer : uint64_t { off, on };  // CNTV_CTL_EL0.ENABLE
+void set_timer(Timer state) {
+    asm volatile("msr cntv_ctl_el0, %0\n\tisb" : : "r"(static_cast<uint64_t>(state)));
 }
 
 }  // namespace
@@ -97,24 +98,24 @@ uint64_t nanoseconds() {
 
 void arm_timer(uint64_t in_nanoseconds) {
     asm volatile("msr cntv_cval_el0, %0" : : "r"(ticks() + in_nanoseconds / clock_resolution));
-    set_timer(true);
+    set_timer(Timer::on);
 }
 
 void disarm_timer() {
-    set_timer(false);
+    set_timer(Timer::off);
 }
 
-bool is_timer(entry::Cause cause) {
+Interrupt interrupt_of(entry::Cause cause) {
     if ((cause & entry::cause::irq) == 0) {
-        return false;
+        return Interrupt::unknown;
     }
     const uint32_t which = device(interrupt_interface + interface_acknowledge);
     // One that was withdrawn meanwhile can only have been the timer's, and wants no answer.
     if ((which & interrupt_number) == no_interrupt) {
-        return true;
+        return Interrupt::timer;
     }
     device(interrupt_interface + interface_end) = which;
-    return (which & interrupt_number) == timer_interrupt;
+    return (which & interrupt_number) == timer_interrupt ? Interrupt::timer : Interrupt::unknown;
 }
 
 void idle(uint64_t nanoseconds) {

@@ -2,7 +2,7 @@
 // Switching between kernel stacks, and the registers that only this file touches.
 
     .equ saved_size, 128
-    .equ fpcr_at, 512               // FloatState
+    .equ fpcr_at, 512               // TaskRegisters
     .equ fpsr_at, 520
     .equ tpidr_at, 528
 
@@ -49,11 +49,11 @@ kerntoll_nano_start_task:
     b kerntoll_entry_begin_user
     .size kerntoll_nano_start_task, . - kerntoll_nano_start_task
 
-// void kerntoll_nano_save_floats(FloatState*)
-// In: x0 = FloatState. Out: it holds v0 to v31, FPCR, FPSR and TPIDR_EL0. Clobbers x1, x2.
-    .globl kerntoll_nano_save_floats
-    .type kerntoll_nano_save_floats, %function
-kerntoll_nano_save_floats:
+// void kerntoll_nano_save_task_registers(TaskRegisters*)
+// In: x0 = TaskRegisters. Out: it holds v0 to v31, FPCR, FPSR and TPIDR_EL0. Clobbers x1, x2.
+    .globl kerntoll_nano_save_task_registers
+    .type kerntoll_nano_save_task_registers, %function
+kerntoll_nano_save_task_registers:
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     str q\n, [x0, #16 * \n]
     .endr
@@ -64,13 +64,13 @@ kerntoll_nano_save_floats:
     mrs x1, tpidr_el0
     str x1, [x0, #tpidr_at]
     ret
-    .size kerntoll_nano_save_floats, . - kerntoll_nano_save_floats
+    .size kerntoll_nano_save_task_registers, . - kerntoll_nano_save_task_registers
 
-// void kerntoll_nano_load_floats(const FloatState*)
-// In: x0 = FloatState. Out: v0 to v31, FPCR, FPSR and TPIDR_EL0 are what it holds. Clobbers x1, x2.
-    .globl kerntoll_nano_load_floats
-    .type kerntoll_nano_load_floats, %function
-kerntoll_nano_load_floats:
+// void kerntoll_nano_load_task_registers(const TaskRegisters*)
+// In: x0 = TaskRegisters. Out: v0 to v31, FPCR, FPSR and TPIDR_EL0 are what it holds. Clobbers x1, x2.
+    .globl kerntoll_nano_load_task_registers
+    .type kerntoll_nano_load_task_registers, %function
+kerntoll_nano_load_task_registers:
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     ldr q\n, [x0, #16 * \n]
     .endr
@@ -81,7 +81,7 @@ kerntoll_nano_load_floats:
     ldr x1, [x0, #tpidr_at]
     msr tpidr_el0, x1
     ret
-    .size kerntoll_nano_load_floats, . - kerntoll_nano_load_floats
+    .size kerntoll_nano_load_task_registers, . - kerntoll_nano_load_task_registers
 
 // void kerntoll_nano_semihosting(uint64_t operation, const uint64_t* parameters)
 // In:  interrupts masked; x0, x1 = as semihosting has them (Arm, "Semihosting for AArch32 and

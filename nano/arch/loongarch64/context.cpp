@@ -52,10 +52,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.reg(3) = stack;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.reg(4) = frame.original_a0;
-}
-
 void print_registers(const entry::Frame& frame) {
     print(" called by ");
     print_caller(frame.reg(1));
@@ -92,8 +88,8 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
     for (unsigned number = 1; number < 32; ++number) {
         context.registers[number] = frame.reg(number);
     }
-    FloatState state;
-    kerntoll_nano_save_floats(&state);
+    TaskRegisters state;
+    kerntoll_nano_save_task_registers(&state);
     context.float_record.magic = ContextRecord::floats;
     context.float_record.size =
         offsetof(UserContext, end_record) - offsetof(UserContext, float_record);
@@ -116,11 +112,11 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
         frame.reg(number) = context.registers[number];
     }
     if (context.float_record.magic == ContextRecord::floats) {
-        FloatState state;
+        TaskRegisters state;
         memcpy(state.registers, context.floats, sizeof state.registers);
         state.conditions = context.conditions;
         state.control = context.control;
-        kerntoll_nano_load_floats(&state);
+        kerntoll_nano_load_task_registers(&state);
     }
     return true;
 }

@@ -18,16 +18,19 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
 [[nodiscard]] inline uintptr_t stack_pointer(const entry::Frame& frame) {
     return frame.reg(3);
 }
+[[nodiscard]] inline bool found_no_stack(entry::Cause /*cause*/) {
+    return false;  // the stub looks at the stack before it uses it
+}
 
 /// f0 to f31, the condition flags, a byte each, and the control register.
-struct FloatState {
+struct TaskRegisters {
     uint64_t registers[32];
     uint64_t conditions;
     uint64_t control;
 };
 
 /// What a program starts with.
-inline constexpr FloatState initial_floats = {};
+inline constexpr TaskRegisters initial_registers = {};
 
 /// Bytes below the user's stack pointer that are the user's.
 inline constexpr size_t red_zone = 0;

@@ -89,9 +89,9 @@ void disarm_timer() {
     write_csr<csr_timer_clear>(1);
 }
 
-bool is_timer(entry::Cause cause) {
+Interrupt interrupt_of(entry::Cause cause) {
     disarm_timer();  // it asks until it is told that it was heard
-    return (cause & all_lines) == timer_line;
+    return (cause & all_lines) == timer_line ? Interrupt::timer : Interrupt::unknown;
 }
 
 void idle(uint64_t nanoseconds) {

@@ -38,12 +38,12 @@ kerntoll_nano_switch_stacks:
     ret
     .size kerntoll_nano_switch_stacks, . - kerntoll_nano_switch_stacks
 
-// void kerntoll_nano_save_floats(FloatState*)
-// In: a0 = FloatState. Out: it holds f0 to f31, fcc0 to fcc7 and fcsr0. Clobbers t0 to t2; the unit
+// void kerntoll_nano_save_task_registers(TaskRegisters*)
+// In: a0 = TaskRegisters. Out: it holds f0 to f31, fcc0 to fcc7 and fcsr0. Clobbers t0 to t2; the unit
 // is off again.
-    .globl kerntoll_nano_save_floats
-    .type kerntoll_nano_save_floats, %function
-kerntoll_nano_save_floats:
+    .globl kerntoll_nano_save_task_registers
+    .type kerntoll_nano_save_task_registers, %function
+kerntoll_nano_save_task_registers:
     ori $t0, $zero, unit_on
     csrwr $t0, CSR_EUEN
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -57,14 +57,14 @@ kerntoll_nano_save_floats:
     st.d $t1, $a0, 264
     csrwr $zero, CSR_EUEN
     ret
-    .size kerntoll_nano_save_floats, . - kerntoll_nano_save_floats
+    .size kerntoll_nano_save_task_registers, . - kerntoll_nano_save_task_registers
 
-// void kerntoll_nano_load_floats(const FloatState*)
-// In: a0 = FloatState. Out: f0 to f31, fcc0 to fcc7 and fcsr0 are what it holds. Clobbers t0 to t2;
+// void kerntoll_nano_load_task_registers(const TaskRegisters*)
+// In: a0 = TaskRegisters. Out: f0 to f31, fcc0 to fcc7 and fcsr0 are what it holds. Clobbers t0 to t2;
 // the unit is off again.
-    .globl kerntoll_nano_load_floats
-    .type kerntoll_nano_load_floats, %function
-kerntoll_nano_load_floats:
+    .globl kerntoll_nano_load_task_registers
+    .type kerntoll_nano_load_task_registers, %function
+kerntoll_nano_load_task_registers:
     ori $t0, $zero, unit_on
     csrwr $t0, CSR_EUEN
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -78,5 +78,5 @@ kerntoll_nano_load_floats:
     movgr2fcsr $fcsr0, $t1
     csrwr $zero, CSR_EUEN
     ret
-    .size kerntoll_nano_load_floats, . - kerntoll_nano_load_floats
+    .size kerntoll_nano_load_task_registers, . - kerntoll_nano_load_task_registers
     .section .note.GNU-stack, "", %progbits

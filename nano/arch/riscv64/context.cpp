@@ -40,10 +40,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.status = (status & word_size) | user_interrupts | float_initial;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.reg(10) = frame.original_a0;
-}
-
 void print_registers(const entry::Frame& frame) {
     uintptr_t address;
     asm volatile("csrr %0, stval" : "=r"(address));
@@ -82,10 +78,10 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
     for (unsigned number = 1; number < 32; ++number) {
         context.registers[number] = frame.reg(number);
     }
-    FloatState floats;
-    kerntoll_nano_save_floats(&floats);
-    memcpy(context.floats, floats.registers, sizeof context.floats);
-    context.float_control = static_cast<uint32_t>(floats.control);
+    TaskRegisters state;
+    kerntoll_nano_save_task_registers(&state);
+    memcpy(context.floats, state.registers, sizeof context.floats);
+    context.float_control = static_cast<uint32_t>(state.control);
 }
 
 bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& mask) {
@@ -96,10 +92,10 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
     for (unsigned number = 1; number < 32; ++number) {
         frame.reg(number) = context.registers[number];
     }
-    FloatState floats;
-    memcpy(floats.registers, context.floats, sizeof floats.registers);
-    floats.control = context.float_control;
-    kerntoll_nano_load_floats(&floats);
+    TaskRegisters state;
+    memcpy(state.registers, context.floats, sizeof state.registers);
+    state.control = context.float_control;
+    kerntoll_nano_load_task_registers(&state);
     return true;
 }
 

@@ -76,10 +76,10 @@ void disarm_timer() {
     set_timer(UINT64_MAX);
 }
 
-bool is_timer(entry::Cause cause) {
+Interrupt interrupt_of(entry::Cause cause) {
     constexpr entry::Cause interrupt = entry::Cause{1} << 63U;
     constexpr entry::Cause supervisor = 5;
-    return cause == (interrupt | supervisor);
+    return cause == (interrupt | supervisor) ? Interrupt::timer : Interrupt::unknown;
 }
 
 void idle(uint64_t nanoseconds) {

@@ -42,11 +42,11 @@ kerntoll_nano_start_task:
 
     .option push
     .option arch, +d
-// void kerntoll_nano_save_floats(FloatState*)
-// In: a0 = FloatState. Out: it holds f0 to f31 and fcsr. Clobbers t0, t1; the unit is off again.
-    .globl kerntoll_nano_save_floats
-    .type kerntoll_nano_save_floats, %function
-kerntoll_nano_save_floats:
+// void kerntoll_nano_save_task_registers(TaskRegisters*)
+// In: a0 = TaskRegisters. Out: it holds f0 to f31 and fcsr. Clobbers t0, t1; the unit is off again.
+    .globl kerntoll_nano_save_task_registers
+    .type kerntoll_nano_save_task_registers, %function
+kerntoll_nano_save_task_registers:
     li t0, status_floats
     csrs sstatus, t0
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -56,14 +56,14 @@ kerntoll_nano_save_floats:
     sd t1, 256(a0)
     csrc sstatus, t0
     ret
-    .size kerntoll_nano_save_floats, . - kerntoll_nano_save_floats
+    .size kerntoll_nano_save_task_registers, . - kerntoll_nano_save_task_registers
 
-// void kerntoll_nano_load_floats(const FloatState*)
-// In: a0 = FloatState. Out: f0 to f31 and fcsr are what it holds. Clobbers t0, t1; the unit is off
+// void kerntoll_nano_load_task_registers(const TaskRegisters*)
+// In: a0 = TaskRegisters. Out: f0 to f31 and fcsr are what it holds. Clobbers t0, t1; the unit is off
 // again.
-    .globl kerntoll_nano_load_floats
-    .type kerntoll_nano_load_floats, %function
-kerntoll_nano_load_floats:
+    .globl kerntoll_nano_load_task_registers
+    .type kerntoll_nano_load_task_registers, %function
+kerntoll_nano_load_task_registers:
     li t0, status_floats
     csrs sstatus, t0
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -73,6 +73,6 @@ kerntoll_nano_load_floats:
     csrw fcsr, t1
     csrc sstatus, t0
     ret
-    .size kerntoll_nano_load_floats, . - kerntoll_nano_load_floats
+    .size kerntoll_nano_load_task_registers, . - kerntoll_nano_load_task_registers
     .option pop
     .section .note.GNU-stack, "", %progbits

@@ -90,10 +90,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.reg(15) = stack;
 }
 
-void roll_back(entry::Frame& frame) {
-    frame.reg(2) = frame.original_r2;
-}
-
 void print_registers(const entry::Frame& frame) {
     print(" called by ");
     print_caller(frame.reg(14));
@@ -144,8 +140,8 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
     for (unsigned number = 0; number < 16; ++number) {
         context.registers[number] = frame.reg(number);
     }
-    FloatState state;
-    kerntoll_nano_save_floats(&state);
+    TaskRegisters state;
+    kerntoll_nano_save_task_registers(&state);
     memcpy(context.access, state.access, sizeof context.access);
     context.float_control = state.control;
     for (unsigned number = 0; number < 16; ++number) {
@@ -164,7 +160,7 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
     for (unsigned number = 0; number < 16; ++number) {
         frame.reg(number) = context.registers[number];
     }
-    FloatState state;
+    TaskRegisters state;
     memcpy(state.access, context.access, sizeof state.access);
     state.control = context.float_control & valid_control;
     for (unsigned number = 0; number < 16; ++number) {
@@ -172,7 +168,7 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
         state.vectors[number][1] = context.vectors_low[number];
     }
     memcpy(state.vectors[16], context.vectors_high, sizeof context.vectors_high);
-    kerntoll_nano_load_floats(&state);
+    kerntoll_nano_load_task_registers(&state);
     return true;
 }
 

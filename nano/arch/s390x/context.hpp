@@ -19,17 +19,20 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
 [[nodiscard]] inline uintptr_t stack_pointer(const entry::Frame& frame) {
     return frame.reg(15);
 }
+[[nodiscard]] inline bool found_no_stack(entry::Cause /*cause*/) {
+    return false;  // the stub looks at the stack before it uses it
+}
 
 /// v0 to v31, of which the first half of the first 16 is f0 to f15; the access registers, which
 /// hold the thread's pointer; and the floating-point control register.
-struct FloatState {
+struct TaskRegisters {
     uint64_t vectors[32][2];
     uint32_t access[16];
     uint32_t control;
 };
 
 /// What a program starts with.
-inline constexpr FloatState initial_floats = {};
+inline constexpr TaskRegisters initial_registers = {};
 
 /// Bytes below the user's stack pointer that are the user's.
 inline constexpr size_t red_zone = 0;

@@ -156,10 +156,11 @@ void disarm_timer() {
     set_comparator(UINT64_MAX);
 }
 
-bool is_timer(entry::Cause cause) {
+Interrupt interrupt_of(entry::Cause cause) {
     constexpr entry::Cause clock_comparator = 0x1004;
     disarm_timer();  // it asks for as long as its time is past
-    return cause == (entry::cause::external | clock_comparator);
+    return cause == (entry::cause::external | clock_comparator) ? Interrupt::timer
+                                                                : Interrupt::unknown;
 }
 
 void idle(uint64_t nanoseconds) {

@@ -21,28 +21,28 @@ kerntoll_nano_switch_stacks:
     br %r14
     .size kerntoll_nano_switch_stacks, . - kerntoll_nano_switch_stacks
 
-// void kerntoll_nano_save_floats(FloatState*)
-// In: r2 = FloatState. Out: it holds v0 to v31, a0 to a15 and fpc. Clobbers nothing.
-    .globl kerntoll_nano_save_floats
-    .type kerntoll_nano_save_floats, %function
-kerntoll_nano_save_floats:
+// void kerntoll_nano_save_task_registers(TaskRegisters*)
+// In: r2 = TaskRegisters. Out: it holds v0 to v31, a0 to a15 and fpc. Clobbers nothing.
+    .globl kerntoll_nano_save_task_registers
+    .type kerntoll_nano_save_task_registers, %function
+kerntoll_nano_save_task_registers:
     vstm %v0, %v15, 0(%r2)
     vstm %v16, %v31, 256(%r2)
     stam %a0, %a15, 512(%r2)
     stfpc 576(%r2)
     br %r14
-    .size kerntoll_nano_save_floats, . - kerntoll_nano_save_floats
+    .size kerntoll_nano_save_task_registers, . - kerntoll_nano_save_task_registers
 
-// void kerntoll_nano_load_floats(const FloatState*)
-// In: r2 = FloatState, with an fpc that the processor takes. Out: v0 to v31, a0 to a15 and fpc are
+// void kerntoll_nano_load_task_registers(const TaskRegisters*)
+// In: r2 = TaskRegisters, with an fpc that the processor takes. Out: v0 to v31, a0 to a15 and fpc are
 // what it holds. Clobbers nothing else.
-    .globl kerntoll_nano_load_floats
-    .type kerntoll_nano_load_floats, %function
-kerntoll_nano_load_floats:
+    .globl kerntoll_nano_load_task_registers
+    .type kerntoll_nano_load_task_registers, %function
+kerntoll_nano_load_task_registers:
     vlm %v0, %v15, 0(%r2)
     vlm %v16, %v31, 256(%r2)
     lam %a0, %a15, 512(%r2)
     lfpc 576(%r2)
     br %r14
-    .size kerntoll_nano_load_floats, . - kerntoll_nano_load_floats
+    .size kerntoll_nano_load_task_registers, . - kerntoll_nano_load_task_registers
     .section .note.GNU-stack, "", %progbits

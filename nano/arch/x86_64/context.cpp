@@ -32,8 +32,8 @@ struct Saved {
 };
 static_assert(sizeof(Saved) == 64);
 
-/// The part of FloatState that a signal's context has.
-constexpr size_t fxsave_size = offsetof(FloatState, ds);
+/// The part of TaskRegisters that a signal's context has.
+constexpr size_t fxsave_size = offsetof(TaskRegisters, ds);
 static_assert(sizeof(UserContext::floats) == fxsave_size);
 
 }  // namespace
@@ -49,10 +49,6 @@ void start_user(entry::Frame& frame, uintptr_t start, uintptr_t stack) {
     frame.cs = USER_CS;
     frame.ss = USER_SS;
     frame.rflags = user_flags;
-}
-
-void roll_back(entry::Frame& frame) {
-    frame.rax = frame.error;
 }
 
 void print_registers(const entry::Frame& frame) {
@@ -95,8 +91,8 @@ Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
 void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context) {
     // FXSAVE leaves its reserved bytes as they are, and the user gets them all: not from this
     // stack.
-    FloatState floats{};
-    kerntoll_nano_save_floats(&floats);
+    TaskRegisters state{};
+    kerntoll_nano_save_task_registers(&state);
     context.mask = mask;
     context.r8 = frame.r8;
     context.r9 = frame.r9;
@@ -118,7 +114,7 @@ void save_context(const entry::Frame& frame, uint64_t mask, UserContext& context
     context.rflags = frame.rflags;
     context.cs = static_cast<uint16_t>(frame.cs);
     context.ss = static_cast<uint16_t>(frame.ss);
-    memcpy(context.floats, &floats, fxsave_size);
+    memcpy(context.floats, &state, fxsave_size);
 }
 
 bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& mask) {
@@ -144,13 +140,13 @@ bool restore_context(const UserContext& context, entry::Frame& frame, uint64_t& 
     frame.cs = USER_CS;
     frame.ss = USER_SS;
     frame.rflags = (context.rflags & own_flags) | user_flags;
-    FloatState floats{};
-    kerntoll_nano_save_floats(&floats);  // for the selectors, which are in no context
+    TaskRegisters state{};
+    kerntoll_nano_save_task_registers(&state);  // for the selectors, which are in no context
     constexpr uint32_t bits_of_the_first = 0xffbf;
-    const uint32_t bits = floats.mxcsr_mask != 0 ? floats.mxcsr_mask : bits_of_the_first;
-    memcpy(&floats, context.floats, fxsave_size);
-    floats.mxcsr &= bits;  // others make FXRSTOR fault
-    kerntoll_nano_load_floats(&floats);
+    const uint32_t bits = state.mxcsr_mask != 0 ? state.mxcsr_mask : bits_of_the_first;
+    memcpy(&state, context.floats, fxsave_size);
+    state.mxcsr &= bits;  // others make FXRSTOR fault
+    kerntoll_nano_load_task_registers(&state);
     return true;
 }
 

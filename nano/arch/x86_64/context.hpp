@@ -17,10 +17,13 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
 [[nodiscard]] inline uintptr_t stack_pointer(const entry::Frame& frame) {
     return frame.rsp;
 }
+[[nodiscard]] inline bool found_no_stack(entry::Cause cause) {
+    return cause == VECTOR_DOUBLE_FAULT;
+}
 
 /// What the kernel does not touch and another task may: x87 and SSE as FXSAVE stores them (AVX
 /// stays off, since CR4.OSXSAVE is), and the segment selectors.
-struct alignas(16) FloatState {
+struct alignas(16) TaskRegisters {
     uint16_t x87_control;
     unsigned char x87_rest[22];
     uint32_t mxcsr;
@@ -28,18 +31,18 @@ struct alignas(16) FloatState {
     unsigned char registers[480];
     uint16_t ds, es, fs, gs;
 };
-static_assert(offsetof(FloatState, ds) == 512);
+static_assert(offsetof(TaskRegisters, ds) == 512);
 
 /// What a program starts with: all exceptions masked, as the ABI has it.
-inline constexpr FloatState initial_floats = {.x87_control = 0x37f,
-                                              .x87_rest = {},
-                                              .mxcsr = 0x1f80,
-                                              .mxcsr_mask = 0,
-                                              .registers = {},
-                                              .ds = 0,
-                                              .es = 0,
-                                              .fs = 0,
-                                              .gs = 0};
+inline constexpr TaskRegisters initial_registers = {.x87_control = 0x37f,
+                                                    .x87_rest = {},
+                                                    .mxcsr = 0x1f80,
+                                                    .mxcsr_mask = 0,
+                                                    .registers = {},
+                                                    .ds = 0,
+                                                    .es = 0,
+                                                    .fs = 0,
+                                                    .gs = 0};
 
 /// Bytes below the user's stack pointer that are the user's (System V ABI, 3.2.2).
 inline constexpr size_t red_zone = 128;

@@ -192,13 +192,16 @@ void disarm_timer() {
     apic(apic_initial_count) = 0;
 }
 
-bool is_timer(entry::Cause cause) {
+Interrupt interrupt_of(entry::Cause cause) {
+    if (cause == VECTOR_NMI) {
+        return Interrupt::uninvited;  // the APIC knows nothing of it
+    }
     // A timer that is stopped while it fires may leave this, which must not be acknowledged.
     if (cause == spurious_vector) {
-        return true;
+        return Interrupt::timer;
     }
     apic(apic_end_of_interrupt) = 0;
-    return cause == timer_vector;
+    return cause == timer_vector ? Interrupt::timer : Interrupt::unknown;
 }
 
 void idle(uint64_t nanoseconds) {

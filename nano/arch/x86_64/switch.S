@@ -2,7 +2,7 @@
 // Switching between kernel stacks, and the registers that only this file touches.
 #include "offsets.h"
 
-    .equ selectors, 512             // FloatState
+    .equ selectors, 512             // TaskRegisters
 
     .text
 // void kerntoll_nano_switch_stacks(uintptr_t* old_stack, uintptr_t new_stack)
@@ -43,24 +43,24 @@ kerntoll_nano_start_task:
     jmp kerntoll_entry_begin_user
     .size kerntoll_nano_start_task, . - kerntoll_nano_start_task
 
-// void kerntoll_nano_save_floats(FloatState*)
-// In: rdi = FloatState. Out: it holds x87, SSE and the selectors. Clobbers nothing.
-    .globl kerntoll_nano_save_floats
-    .type kerntoll_nano_save_floats, @function
-kerntoll_nano_save_floats:
+// void kerntoll_nano_save_task_registers(TaskRegisters*)
+// In: rdi = TaskRegisters. Out: it holds x87, SSE and the selectors. Clobbers nothing.
+    .globl kerntoll_nano_save_task_registers
+    .type kerntoll_nano_save_task_registers, @function
+kerntoll_nano_save_task_registers:
     fxsave64 (%rdi)
     movw %ds, selectors(%rdi)
     movw %es, selectors+2(%rdi)
     movw %fs, selectors+4(%rdi)
     movw %gs, selectors+6(%rdi)
     ret
-    .size kerntoll_nano_save_floats, . - kerntoll_nano_save_floats
+    .size kerntoll_nano_save_task_registers, . - kerntoll_nano_save_task_registers
 
-// void kerntoll_nano_load_floats(const FloatState*)
-// In: rdi = FloatState. Out: x87, SSE and the selectors are what it holds. Clobbers nothing.
-    .globl kerntoll_nano_load_floats
-    .type kerntoll_nano_load_floats, @function
-kerntoll_nano_load_floats:
+// void kerntoll_nano_load_task_registers(const TaskRegisters*)
+// In: rdi = TaskRegisters. Out: x87, SSE and the selectors are what it holds. Clobbers nothing.
+    .globl kerntoll_nano_load_task_registers
+    .type kerntoll_nano_load_task_registers, @function
+kerntoll_nano_load_task_registers:
     fxrstor64 (%rdi)
     movw selectors(%rdi), %ds
     movw selectors+2(%rdi), %es
@@ -73,5 +73,5 @@ kerntoll_nano_load_floats:
     swapgs
     popfq
     ret
-    .size kerntoll_nano_load_floats, . - kerntoll_nano_load_floats
+    .size kerntoll_nano_load_task_registers, . - kerntoll_nano_load_task_registers
     .section .note.GNU-stack, "", @progbits

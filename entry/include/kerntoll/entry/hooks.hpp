@@ -74,9 +74,14 @@ struct WithNames : H, Names {};
 ///     static void exception(Frame&, Thread&, Cause);     // from user mode, interrupts off; may
 ///                                                        // turn them on
 ///     static void kernel_exception(Frame&, Cause);       // from the kernel, interrupts off; never
-///                                                        // returns from x86_64's vectors 1, 2, 8
+///                                                        // returns from x86_64's vectors 1, 8
 ///                                                        // and 18, whose stack another may use
-///     static void interrupt(Frame&, Cause);              // interrupts off
+///     static void interrupt(Frame&, Cause);              // interrupts off. x86_64's NMI (vector
+///     2)
+///                                                        // may come between any two instructions,
+///                                                        // on a stack of one page; it must not
+///                                                        // fault, take locks or turn interrupts
+///                                                        // on, and is followed by no exit work
 template <class H>
 concept RequiredHooks =
     detail::has_form<decltype(&H::call_count), const size_t> &&

@@ -23,7 +23,7 @@ struct InterruptPath {
 
     /// The embedder's handler runs with interrupts off.
     [[gnu::noinline]] static void interrupt_from_user(Frame& frame, Cause cause) {
-        Thread& thread = thread_above(frame);
+        Thread& thread = thread_of(frame);
         State::left_user(frame, thread);
         Hooks::interrupt(frame, cause);
         exit_to_user<policy, Hooks>(frame, thread);
@@ -32,7 +32,7 @@ struct InterruptPath {
     /// might overwrite what the machine has to say of this one (riscv64's stval); it may turn them
     /// on from then on, since it may sleep.
     [[gnu::noinline]] static void exception_from_user(Frame& frame, Cause cause) {
-        Thread& thread = thread_above(frame);
+        Thread& thread = thread_of(frame);
         State::left_user(frame, thread);
         Hooks::exception(frame, thread, cause);
         port::interrupts_off();
@@ -42,7 +42,7 @@ struct InterruptPath {
     /// for it is done as before every other, so that no instruction of a task runs that was killed
     /// before.
     [[gnu::noinline]] static void begin_user(Frame& frame) {
-        Thread& thread = thread_above(frame);
+        Thread& thread = thread_of(frame);
         thread.context = Context::kernel;
         exit_to_user<policy, Hooks>(frame, thread);
     }

@@ -2,6 +2,13 @@
 // A policy: one value for each axis of policy.def.
 #pragma once
 
+// What find_package's targets found among the definitions of a kernel's.
+#ifdef KERNTOLL_NO_SUCH_CHOICE
+static_assert(false, "there is no choice " KERNTOLL_NO_SUCH_CHOICE
+                     "; policy.def has those that there are, and kerntoll_entry_policy() of the "
+                     "CMake package makes their macros");
+#endif
+
 namespace kerntoll::entry {
 
 #define KERNTOLL_ENUMERATOR(unused, identifier, spelling, meaning) identifier,

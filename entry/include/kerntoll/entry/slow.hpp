@@ -12,20 +12,17 @@
 
 namespace kerntoll::entry {
 
-/// The Thread of a frame, computed on the spot: for slow work, whose needs shall not keep a
-/// register busy all along the way of a call that has none.
-[[gnu::always_inline]] inline Thread& thread_above(Frame& frame) {
-    Frame* own = &frame;
-    asm("" : "+r"(own));
-    return *reinterpret_cast<Thread*>(own + 1);
+/// The Thread above the frame of an entry from user mode.
+[[gnu::always_inline]] inline Thread& thread_of(Frame& frame) {
+    return *reinterpret_cast<Thread*>(&frame + 1);
 }
 
 /// The place in a table that a number stands for; that of a negative one is beyond every table.
 /// Ports whose numbers are an int need no sign for it, and so no instruction.
-constexpr unsigned long index_of(long number) {
+[[gnu::always_inline]] constexpr unsigned long index_of(long number) {
     return static_cast<unsigned long>(number);
 }
-constexpr unsigned long index_of(int number) {
+[[gnu::always_inline]] constexpr unsigned long index_of(int number) {
     return static_cast<unsigned>(number);
 }
 
@@ -35,14 +32,15 @@ constexpr unsigned long index_of(int number) {
 /// -ENOSYS.
 inline constexpr unsigned long skipped = ~0UL;
 
-/// The three places of slow work. Each reads what there is to do, once. A bit whose hook is not
-/// there does nothing.
+/// The three places of slow work. Each reads what there is to do, once (before_user: once a pass);
+/// whoever came here only looked whether there is anything. A bit whose hook is not there does
+/// nothing.
 template <HooksType Hooks>
 struct SlowWork {
     /// The work before a call, interrupts on. The index of the call to dispatch: of the number that
     /// the frame has afterwards, or `skipped`.
     [[gnu::noinline, gnu::cold]] static unsigned long enter(Frame& frame) {
-        Thread& thread = thread_above(frame);
+        Thread& thread = thread_of(frame);
         const WorkWord work = read_work(thread.syscall_work);
         // First, since such a call need not be one in the sense of this kernel at all: no other
         // party may judge its number.
@@ -79,7 +77,7 @@ struct SlowWork {
 
     /// The work after a call, once, interrupts on.
     [[gnu::noinline, gnu::cold]] static void exit(Frame& frame) {
-        Thread& thread = thread_above(frame);
+        Thread& thread = thread_of(frame);
         const WorkWord work = read_work(thread.syscall_work);
         // The rest of the call itself, so before everybody who looks at its result.
         if constexpr (HasWholeFrameCall<Hooks>) {
@@ -115,7 +113,7 @@ struct SlowWork {
     /// The work before user mode. In and out with interrupts off. Each pass reads the word anew,
     /// since the work itself, an interrupt or another CPU may have added to it.
     [[gnu::noinline, gnu::cold]] static void before_user(Frame& frame) {
-        Thread& thread = thread_above(frame);
+        Thread& thread = thread_of(frame);
         while (const WorkWord work = read_work(thread.exit_work)) {
             clear_work(thread.exit_work, work);
             port::interrupts_on();

@@ -4,17 +4,10 @@
 #pragma once
 
 #include "frame.hpp"
+#include "kerntoll/entry/fast.h"
+#include "kerntoll/entry/interrupt.hpp"
+#include "kerntoll/entry/policy.hpp"
 #include "kerntoll/entry/syscall.hpp"
-#include "kerntoll/entry/thread.hpp"
-
-namespace kerntoll::entry {
-
-/// The Thread above a frame of an entry from user mode.
-[[gnu::always_inline]] inline Thread& thread_of(Frame& frame) {
-    return *reinterpret_cast<Thread*>(&frame + 1);
-}
-
-}  // namespace kerntoll::entry
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a template cannot define symbols for the stub.
 /// The stub is assembled by the same macros, and no other policy can be that of its callees.
@@ -33,7 +26,7 @@ namespace kerntoll::entry {
                                                kerntoll::entry::Cause cause) {  \
         kerntoll::entry::Handlers<policy, Hooks>::from_kernel(frame, cause);    \
     }                                                                           \
-    extern "C" void kerntoll_entry_before_user(kerntoll::entry::Frame& frame) { \
+    extern "C" void KERNTOLL_ENTRY_BEFORE_USER(kerntoll::entry::Frame& frame) { \
         kerntoll::entry::InterruptPath<policy, Hooks>::begin_user(frame);       \
     }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "frame.hpp"
+#include "kerntoll/entry/fast.h"
 #include "kerntoll/entry/hooks.hpp"
 #include "kerntoll/entry/policy.hpp"
 #include "kerntoll/entry/slow.hpp"
@@ -18,9 +19,12 @@ namespace kerntoll::entry {
 
 /// How the part of a call that does not need the whole frame ended (frame=lazy).
 enum class Fast : unsigned long {
-    done = 0,  ///< everything; back to the user
-    enter,     ///< there is work before the call: continue_enter() with the whole frame
-    exit,      ///< there is work after it: continue_exit() with the whole frame
+    /// Everything; back to the user.
+    done = KERNTOLL_ENTRY_FAST_DONE,
+    /// There is work before the call: continue_enter() with the whole frame.
+    enter = KERNTOLL_ENTRY_FAST_ENTER,
+    /// There is work after it: continue_exit() with the whole frame.
+    exit = KERNTOLL_ENTRY_FAST_EXIT,
 };
 
 /// The table of a kernel that has one. It is known to the compiler, and nothing is handed from step

@@ -11,8 +11,10 @@ namespace kerntoll::entry {
 /// for, a word is tested as a whole, which spares the mask.
 using WorkWord = uint32_t;
 
-/// Thread::syscall_work: what concerns system calls alone. Looked at once when a call enters and
-/// once when it leaves, with interrupts on.
+/// Thread::syscall_work: what concerns system calls alone. Looked at when a call enters and when it
+/// leaves, with interrupts on: once each where there is nothing to do. What there is is read, once,
+/// where it is done, so that a bit that came or went since is seen there (slow.hpp). A call with a
+/// lazy frame that finds exit work looks once more, when its frame is complete.
 namespace syscall_work {
 // seccomp, which has nothing to do at the end of a call, comes first: on_exit is then a run of
 // ones, which arm64 tests for with one instruction.
@@ -56,7 +58,9 @@ struct alignas(16) Thread {
     WorkWord exit_work = 0;
     uint32_t stack_offset = 0;  ///< random; the next call's stack is displaced by it
     Context context = Context::kernel;
-    uintptr_t scratch = 0;  ///< of the stub, while it has no register
+    /// Of the stub: while it has no register (riscv64), or the frame's address (x86_64,
+    /// tables.hpp).
+    uintptr_t scratch = 0;
 };
 
 /// Whether a word asks for any of this, as it is now: the look that every call takes. What it asks
@@ -72,11 +76,11 @@ struct alignas(16) Thread {
     return *const_cast<const volatile WorkWord*>(&word);
 }
 /// Asks for work.
-inline void set_work(WorkWord& word, WorkWord bits) {
+[[gnu::always_inline]] inline void set_work(WorkWord& word, WorkWord bits) {
     __atomic_fetch_or(&word, bits, __ATOMIC_RELAXED);
 }
 /// Takes a request back, or down before it is carried out: one that comes meanwhile is not lost.
-inline void clear_work(WorkWord& word, WorkWord bits) {
+[[gnu::always_inline]] inline void clear_work(WorkWord& word, WorkWord bits) {
     __atomic_fetch_and(&word, ~bits, __ATOMIC_RELAXED);
 }
 

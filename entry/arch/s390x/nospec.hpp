@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The bounds check of a number that a user chose, and the mask behind it.
+#pragma once
+
+#include <stdint.h>
+
+namespace kerntoll::entry::port {
+
+/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
+/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
+/// Documentation/staging/speculation.rst). The branch and the mask take the same condition code:
+/// the comparison leaves the borrow of index - (count - 1) - 1, and the subtraction makes all ones
+/// or zeros of it.
+[[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
+    unsigned long inside;
+    if (__builtin_constant_p(count) && count - 1 <= UINT32_MAX) {
+        asm goto("clgfi %1, %2\n\tjh %l[outside]\n\tslbgr %0, %0"
+                 : "=&d"(inside)
+                 : "d"(index), "i"(static_cast<uint32_t>(count - 1))
+                 : "cc"
+                 : outside);
+    } else {
+        asm goto("clgr %1, %2\n\tjh %l[outside]\n\tslbgr %0, %0"
+                 : "=&d"(inside)
+                 : "d"(index), "d"(count - 1)
+                 : "cc"
+                 : outside);
+    }
+    index &= inside;
+    return true;
+outside:
+    return false;
+}
+
+}  // namespace kerntoll::entry::port

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// bisect-step as `git bisect run` runs it.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/cli/try_tree.hpp"
+
+namespace kerntoll::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class BisectStep : public Try {
+protected:
+    /// Commits these prices, one after the other; those below zero do not build.
+    void commit_prices(const std::vector<int>& prices) const {
+        for (const int price : prices) {
+            set_price(std::abs(price));
+            if (price < 0) {
+                write("tree/kernel/sys.c", text_of("tree/kernel/sys.c") + "#error broken\n");
+            }
+            write("tree/number", text_of("tree/number") + "x");
+            commit("costs " + std::to_string(price));
+            if (price < 0) {
+                write("tree/kernel/sys.c",
+                      replaced(text_of("tree/kernel/sys.c"), "#error broken\n", ""));
+            }
+        }
+    }
+    /// What `git bisect run` says of all commits but the first, which is the good one.
+    [[nodiscard]] std::string bisect(const std::string& options) const {
+        const std::string command =
+            "cd '" + tree() +
+            "' && first=$(git rev-list HEAD | tail -n 1) && "
+            "git bisect start HEAD $first && XDG_CACHE_HOME='" +
+            file("cache") +
+            "' git bisect run " KERNTOLL_BINARY " bisect-step --arch x86_64 --config '" +
+            file("config") + "' --db '" + file("results.db") + "' --good $first " + options +
+            " --qemu x86_64=" KERNTOLL_PRICED_QEMU;
+        (void)std::system(("( " + command + " ) >'" + file("bisect.log") + "' 2>&1").c_str());
+        return text_of("bisect.log");
+    }
+    [[nodiscard]] Finished step(const std::vector<std::string>& more) const {
+        std::vector<std::string> all{"bisect-step"};
+        all.insert(all.end(), more.begin(), more.end());
+        add_unless_given(all, "--tree", tree());
+        add_unless_given(all, "--arch", "x86_64");
+        add_unless_given(all, "--config", file("config"));
+        add_unless_given(all, "--db", file("results.db"));
+        return run_kerntoll(all, environment());
+    }
+};
+
+TEST_F(BisectStep, OfTheGoodCommitItselfIsGood) {
+    commit();
+    const Finished finished = step({"--good", "HEAD"});
+    EXPECT_EQ(finished.code, 0) << finished.errors;
+}
+
+TEST_F(BisectStep, CannotTellOfWhatDoesNotBuild) {
+    commit();
+    write("typo.patch", replaced(header_patch, "+\tflags = 7;", "+\tflgs = 7;"));
+    shell("cd tree && git apply ../typo.patch");
+    commit("two");
+    const Finished finished = step({"--good", "HEAD~1"});
+    EXPECT_EQ(finished.code, 125);
+    EXPECT_THAT(finished.errors, HasSubstr("does not build"));
+}
+
+TEST_F(BisectStep, EndsTheBisectionWhereNoCommitWouldDo) {
+    // 1 to 127 would be "bad" to git.
+    commit();
+    EXPECT_EQ(step({"--good", "nothing"}).code, 128);
+    EXPECT_EQ(step({"--good", "HEAD", "--threshold", "much"}).code, 128);
+    EXPECT_EQ(step({}).code, 128);
+    EXPECT_EQ(step({"--good", "HEAD", "--arch", "loongarch64"}).code, 128);
+}
+
+TEST_F(BisectStep, FindsTheCommitThatCostsMore) {
+    commit_prices({100, 100, 99, 104, 104, 103});
+    const std::string log = bisect("--threshold 3");
+    EXPECT_THAT(log, AllOf(HasSubstr("is the first bad commit"), HasSubstr("costs 104"),
+                           HasSubstr("bad: getpid: 104 instructions, 100 at "),
+                           HasSubstr("good: getpid: 99 instructions")));
+}
+
+TEST_F(BisectStep, FindsTheCommitThatCostsLess) {
+    commit_prices({100, 101, 99, 96, 96});
+    EXPECT_THAT(bisect("--threshold -3"),
+                AllOf(HasSubstr("is the first bad commit"), HasSubstr("costs 96")));
+}
+
+TEST_F(BisectStep, PassesOverWhatDoesNotBuild) {
+    commit_prices({100, 100, -100, 104, 104});
+    EXPECT_THAT(bisect("--threshold 3"),
+                AllOf(HasSubstr("does not build"),
+                      AnyOf(HasSubstr("is the first bad commit"),
+                            HasSubstr("The first bad commit could be any of"))));
+}
+
+TEST_F(BisectStep, ByTimeOfWhatIsEquivalentIsGood) {
+    commit_prices({100, 100});
+    const Finished finished =
+        step(priced({"--good", "HEAD~1", "--threshold", "1%", "--max-time", "12s"}));
+    EXPECT_EQ(finished.code, 0) << finished.errors;
+    EXPECT_THAT(finished.errors, HasSubstr("good: getpid: HEAD against HEAD~1 is equivalent"));
+}
+
+TEST_F(BisectStep, ByTimeCannotTellWhatIsUndecided) {
+    commit_prices({100, 120});
+    // Too short for an interval.
+    const Finished finished =
+        step(priced({"--good", "HEAD~1", "--threshold", "1%", "--max-time", "1ms"}));
+    EXPECT_EQ(finished.code, 125) << finished.errors;
+    EXPECT_THAT(finished.errors, HasSubstr("cannot tell: "));
+}
+
+TEST_F(BisectStep, IsEndedByCtrlCAndEndsTheBisection) {
+    write("tree/Makefile", replaced(text_of("tree/Makefile"), "\t@echo '  CC      $@'",
+                                    "\t@echo '  CC      $@'; sleep 8"));
+    commit();
+    // The second one ends it at once; a signal that is pending already is not delivered twice.
+    for (const auto& signals : {std::vector{SIGINT}, {SIGINT, SIGTERM}}) {
+        Kerntoll running({"bisect-step", "--tree", tree(), "--arch", "x86_64", "--config",
+                          file("config"), "--good", "HEAD"},
+                         environment());
+        std::this_thread::sleep_for(1500ms);
+        for (const int signal : signals) {
+            running.send(signal);
+        }
+        const Finished finished = running.wait(20s);
+        EXPECT_EQ(finished.code, 128) << finished.errors;
+        // Compilers of one that was ended at once go on to the end of their step.
+        if (signals.size() == 1) {
+            EXPECT_THAT(children_left(), IsEmpty());
+        }
+    }
+}
+
+TEST_F(BisectStep, WithAGoodCommitThatDoesNotBuildEndsTheBisection) {
+    commit_prices({-100, 104});
+    const Finished finished = step({"--good", "HEAD~1"});
+    EXPECT_EQ(finished.code, 128) << finished.errors;
+    EXPECT_THAT(finished.errors, HasSubstr("base, does not build"));
+}
+
+TEST_F(BisectStep, ToldOfTwoArchitecturesEndsTheBisection) {
+    commit();
+    const Finished finished = step({"--good", "HEAD", "--arch", "x86_64,riscv64"});
+    EXPECT_EQ(finished.code, 128);
+    EXPECT_THAT(finished.errors, HasSubstr("one architecture at a time"));
+}
+
+}  // namespace
+}  // namespace kerntoll::test

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// nano/build as a user meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "lab/base/subprocess.hpp"
+
+namespace kerntoll::nano_test {
+
+namespace {
+
+namespace files = std::filesystem;
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string read(const files::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Runs nano/build, of these sources, behind the words of `before`.
+lab::Captured build(const files::path& sources, std::vector<std::string> before,
+                    const std::vector<std::string>& words) {
+    before.push_back(sources / "nano/build");
+    before.insert(before.end(), words.begin(), words.end());
+    auto finished = lab::run_captured(before, 100s);
+    EXPECT_TRUE(finished) << finished.error().message;
+    return finished ? *std::move(finished) : lab::Captured{};
+}
+
+class NanoBuild : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        folder_ = files::path(KERNTOLL_TEST_IMAGES) / ("build-" + std::to_string(getpid()));
+        files::create_directories(folder_ / "tools");
+        // What there is on a machine without a compiler.
+        for (const char* tool :
+             {"awk", "bash", "cat", "cut", "dirname", "env", "find", "grep", "rm", "sha256sum",
+              "sort", "tr", "uniq", "uname", "xargs", "mktemp", "mkdir", "head"}) {
+            files::create_symlink(files::path("/usr/bin") / tool, folder_ / "tools" / tool);
+        }
+        for (const char* part : {"nano", "entry", "hosted", "agent", "wire"}) {
+            files::copy(files::path(KERNTOLL_SOURCE_DIR) / part, folder_ / part,
+                        files::copy_options::recursive);
+        }
+    }
+    void TearDown() override { files::remove_all(folder_); }
+    [[nodiscard]] lab::Captured build_without_compiler(std::vector<std::string> words) const {
+        words.insert(words.end(), {"-o", image(), "--cache", folder_ / "nothing"});
+        return build(folder_, {"env", "PATH=" + (folder_ / "tools").string()}, words);
+    }
+    [[nodiscard]] std::string image() const { return folder_ / "image"; }
+    files::path folder_;
+};
+
+TEST_P(NanoBuild, NeedsNoCompilerForWhatIsThere) {
+    const std::vector<std::string> words = {GetParam(), "debug=on", "exit=outlined"};
+    std::vector<std::string> first = words;
+    first.insert(first.end(),
+                 {"-o", image(), "--cache", std::string(KERNTOLL_TEST_IMAGES) + "/cache"});
+    ASSERT_EQ(build(folder_, {}, first).status.code, 0);
+    const std::string made = read(image());
+
+    EXPECT_EQ(build_without_compiler(words).status.code, 0);
+    // The order in which choices are typed, and a default, change nothing.
+    EXPECT_EQ(build_without_compiler({GetParam(), "exit=outlined", "common=inlined", "debug=on"})
+                  .status.code,
+              0);
+    EXPECT_EQ(read(image()), made);
+
+    const auto other = build_without_compiler({GetParam(), "debug=on"});
+    EXPECT_EQ(other.status.code, 2);
+    EXPECT_THAT(other.output, AllOf(StartsWith("nano/build: clang++-19 is not installed, and "),
+                                    HasSubstr("was not made of these sources before")));
+
+    std::ofstream(folder_ / "entry/include/kerntoll/entry/stack.h", std::ios::app) << "/* */\n";
+    EXPECT_EQ(build_without_compiler(words).status.code, 2) << "the sources are others now";
+}
+
+INSTANTIATE_TEST_SUITE_P(Ports, NanoBuild, testing::Values("riscv64", "hosted"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(NanoBuildHelp, ListsPortsAndAxes) {
+    const auto help = build(KERNTOLL_SOURCE_DIR, {}, {"--help"});
+    EXPECT_EQ(help.status.code, 0);
+    EXPECT_THAT(help.output, AllOf(StartsWith("nano/build ARCH|hosted "), HasSubstr("loongarch64"),
+                                   HasSubstr(" vector            chain likely table\n")));
+}
+
+}  // namespace
+
+}  // namespace kerntoll::nano_test
