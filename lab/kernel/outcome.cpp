@@ -158,6 +158,17 @@ std::string layout_text(const PortOutcome& port, std::uint32_t workload) {
                        port.report->run.run.workloads[workload], range);
 }
 
+std::vector<std::string> own_remarks(const PortOutcome& port, const MeasuredSide& side) {
+    std::vector<std::string> own = side.built.remarks;
+    if (side.role != store::Role::base) {
+        const std::vector<std::string>& told = port.sides.front().built.remarks;
+        std::erase_if(own, [&](const std::string& remark) {
+            return std::ranges::find(told, remark) != told.end();
+        });
+    }
+    return own;
+}
+
 std::string functions_text(const Finding& finding) {
     if (!finding.change->path) {
         return {};

@@ -256,6 +256,18 @@ TEST(Paragraph, SaysWhatLayoutAloneDoesToTheCount) {
     }
 }
 
+TEST(TrialTable, TellsARemarkThatIsTrueOfAllSidesOnce) {
+    PortOutcome port = measured(Arch::s390x, 202, 187);
+    for (MeasuredSide& side : port.sides) {
+        side.built.remarks = {"Kconfig did not take X=y"};
+    }
+    port.sides[1].built.remarks.emplace_back("it changes no code");
+    const std::string text = to_text(outcome_of({port}), {});
+    EXPECT_THAT(text, AllOf(HasSubstr("base: Kconfig did not take X=y."),
+                            HasSubstr("+ 0001-inline.patch: it changes no code."),
+                            Not(HasSubstr("placebo 1: Kconfig"))));
+}
+
 TEST(TrialTable, HasStepsInALadderOnly) {
     EXPECT_THAT(to_text(outcome_of({measured(Arch::riscv64, 214, 201)}), {}),
                 Not(HasSubstr("step")));
