@@ -91,9 +91,8 @@ lab::Result<std::pair<Arch, std::string>> parse(const PerArch& of, const std::st
     std::string what = text.substr(sign + 1);
     if (!of.is_there(what)) {
         return lab::fail(lab::Fault::usage,
-                         fmt::format("{}: {} is no program that can be executed; give {}, such as "
-                                     "{}",
-                                     of.option, what, of.form, of.example));
+                         fmt::format("{} is no program that can be executed; give {}, such as {}",
+                                     what, of.form, of.example));
     }
     return std::pair{*arch, std::move(what)};
 }
@@ -112,6 +111,7 @@ void add_per_arch(CLI::App& command, const PerArch& of, std::vector<std::string>
             description)
         ->type_name(of.form)
         ->expected(1)
+        ->allow_extra_args(false)  // a patch may stand behind it
         ->take_all();
 }
 

@@ -186,35 +186,44 @@ Result<void> Builder::configure(const Source& source, const fs::path& objects, c
     return {};
 }
 
+fs::path Builder::workshop(const Source& source) const {
+    return source.objects() / (key_of(Side{}) + ".part");
+}
+
 Result<fs::path> Builder::base_objects(const Source& source) {
     const Side base;
     const std::string key = key_of(base);
     const KbuildRow& row = kbuild_row(plan_.arch);
     fs::path objects = source.objects() / key;
-    std::error_code ignored;
+    std::error_code failed;
     if (fs::exists(objects / complete) && find_built(key)) {
-        fs::last_write_time(objects / complete, fs::file_time_type::clock::now(), ignored);
+        fs::last_write_time(objects / complete, fs::file_time_type::clock::now(), failed);
         return objects;
     }
-    // What an interrupted make leaves may hold half an object that looks whole.
-    fs::remove_all(objects, ignored);
-    if (auto made = make_folder(objects); !made) {
+    fs::remove_all(objects, failed);
+    const Attempt attempt(source, workshop(source));
+    const fs::path& made_in = attempt.objects();
+    if (auto made = make_folder(made_in); !made) {
         return std::unexpected(made.error());
     }
     Built facts;
-    if (auto set = configure(source, objects, base, facts.remarks); !set) {
+    if (auto set = configure(source, made_in, base, facts.remarks); !set) {
         return std::unexpected(set.error());
     }
-    const auto steps = make(source, objects, base, {std::string(row.image_target)});
+    const auto steps = make(source, made_in, base, {std::string(row.image_target)});
     if (!steps) {
         return std::unexpected(steps.error());
     }
     facts.steps = *steps;
-    if (auto kept = keep_built(key, objects, fs::path(row.image), facts); !kept) {
+    if (auto kept = keep_built(key, made_in, fs::path(row.image), facts); !kept) {
         return std::unexpected(kept.error());
     }
-    if (auto stamped = write(objects / complete, "", std::ios::trunc); !stamped) {
+    if (auto stamped = write(made_in / complete, "", std::ios::trunc); !stamped) {
         return std::unexpected(stamped.error());
+    }
+    fs::rename(made_in, objects, failed);
+    if (failed) {
+        return std::unexpected(file_error("cannot keep the objects in", objects, failed));
     }
     return objects;
 }
@@ -243,7 +252,7 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
     const std::string key = key_of(side);
     const KbuildRow& row = kbuild_row(plan_.arch);
     const std::vector<std::string> target{std::string(row.image_target)};
-    const Attempt attempt(source, source.objects() / (key + ".part"));
+    const Attempt attempt(source, workshop(source));
     const fs::path& objects = attempt.objects();
     say(side, "copying the base's objects");
     if (auto copied = copy_folder(*base, objects); !copied) {

@@ -73,6 +73,10 @@ private:
     [[nodiscard]] Result<std::size_t> make(const Source& source,
                                            const std::filesystem::path& objects, const Side& side,
                                            std::vector<std::string> words);
+    /// The folder in which every side is made. It is the same one for the base, whose objects are
+    /// put away afterwards: what x86_64's build compiles for itself (objtool) knows the path that
+    /// it was made in, and made anew it has the whole kernel made anew.
+    [[nodiscard]] std::filesystem::path workshop(const Source& source) const;
     [[nodiscard]] Result<std::filesystem::path> base_objects(const Source& source);
     [[nodiscard]] Result<Built> build_change(const Source& source, const Side& side);
     [[nodiscard]] Result<std::vector<std::string>> change_sources(

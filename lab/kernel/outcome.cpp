@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "lab/report/numbers.hpp"
 #include "lab/report/path_words.hpp"
@@ -20,6 +21,28 @@ using store::FunctionChange;
 
 /// A line of a commit message is no place for more.
 constexpr std::size_t most_named = 4;
+
+/// What the text of some architectures is padded to.
+constexpr std::uint64_t page = 4096;
+
+/// The differences in instructions by the functions of the source: what the compiler names behind
+/// a dot is its own copy of one (invoke_syscall.constprop.0), and a function that it only
+/// specialised in one kernel is neither gone nor new. In path order.
+std::vector<std::pair<std::string, std::int64_t>> by_source(const store::PathRecord& path) {
+    std::vector<std::pair<std::string, std::int64_t>> all;
+    for (const FunctionChange& function : path.functions) {
+        // A name that begins with a dot is a local label's.
+        const std::string name = function.name.substr(0, function.name.find('.', 1));
+        const auto known =
+            std::ranges::find(all, name, [](const auto& each) { return each.first; });
+        if (known != all.end()) {
+            known->second += function.instructions();
+        } else {
+            all.emplace_back(name, function.instructions());
+        }
+    }
+    return all;
+}
 
 const report::Row* time_of(const report::Report& report, std::uint32_t arm,
                            std::uint32_t workload) {
@@ -135,30 +158,41 @@ std::string layout_text(const PortOutcome& port, std::uint32_t workload) {
                        port.report->run.run.workloads[workload], range);
 }
 
+std::vector<std::string> own_remarks(const PortOutcome& port, const MeasuredSide& side) {
+    std::vector<std::string> own = side.built.remarks;
+    if (side.role != store::Role::base) {
+        const std::vector<std::string>& told = port.sides.front().built.remarks;
+        std::erase_if(own, [&](const std::string& remark) {
+            return std::ranges::find(told, remark) != told.end();
+        });
+    }
+    return own;
+}
+
 std::string functions_text(const Finding& finding) {
     if (!finding.change->path) {
         return {};
     }
-    std::vector<const FunctionChange*> differing;
-    for (const FunctionChange& function : finding.change->path->functions) {
-        if (function.instructions() != 0) {
+    const auto functions = by_source(*finding.change->path);
+    std::vector<const std::pair<std::string, std::int64_t>*> differing;
+    for (const auto& function : functions) {
+        if (function.second != 0) {
             differing.push_back(&function);
         }
     }
-    std::ranges::sort(differing, [](const FunctionChange* left, const FunctionChange* right) {
-        const auto size = std::abs(left->instructions()) - std::abs(right->instructions());
+    std::ranges::sort(differing, [](const auto* left, const auto* right) {
+        const auto size = std::abs(left->second) - std::abs(right->second);
         return size != 0 ? size > 0 : left < right;  // they stand in one list, in path order
     });
     std::vector<std::string> named;
     std::int64_t rest = 0;
     for (std::size_t index = 0; index < differing.size(); ++index) {
-        const FunctionChange& function = *differing[index];
+        const auto& [name, instructions] = *differing[index];
         // One more than the limit is named rather than called "1 other".
         if (index < most_named || differing.size() == most_named + 1) {
-            named.push_back(
-                fmt::format("{} {}", function.name, report::signed_text(function.instructions())));
+            named.push_back(fmt::format("{} {}", name, report::signed_text(instructions)));
         } else {
-            rest += function.instructions();
+            rest += instructions;
         }
     }
     if (differing.size() > named.size()) {
@@ -180,8 +214,12 @@ std::string size_text(const Finding& finding) {
     if (!sizes) {
         return {};
     }
+    // arm64's linker script fills the last page: a few bytes are none, or 4096.
+    const bool pages = sizes->base.text % page == 0 && sizes->change.text % page == 0;
     const auto bytes = report::difference_of(sizes->base.text, sizes->change.text);
-    return bytes == 0 ? "text as large" : fmt::format("text {} bytes", report::signed_text(bytes));
+    return (bytes == 0 ? "text as large"
+                       : fmt::format("text {} bytes", report::signed_text(bytes))) +
+           (pages ? " (whole pages)" : "");
 }
 
 std::string effect_text(const stats::Estimate& estimate) {

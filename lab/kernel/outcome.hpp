@@ -75,11 +75,16 @@ struct LayoutReach {
 /// placebo counts otherwise than the base.
 [[nodiscard]] std::string layout_text(const PortOutcome& port, std::uint32_t workload);
 
+/// What was remarked when a side was built and not of the base as well, of which it is told once.
+[[nodiscard]] std::vector<std::string> own_remarks(const PortOutcome& port,
+                                                   const MeasuredSide& side);
+
 /// The functions whose numbers of instructions differ, those that differ most first:
 /// "syscall_exit_to_user_mode -22, do_trap_ecall_u +9"; empty without paths. Says of which call,
 /// where an op makes several and the numbers do not add up to the op's.
 [[nodiscard]] std::string functions_text(const Finding& finding);
-/// "text -26 bytes", "text as large"; empty where it is not known.
+/// "text -26 bytes", "text as large"; says where whole pages are counted; empty where it is not
+/// known.
 [[nodiscard]] std::string size_text(const Finding& finding);
 /// An effect with its interval; empty where there are too few replicates for one: a number alone
 /// would be taken for a result.

@@ -70,7 +70,7 @@ std::string below(const Finding& finding) {
     if (const std::string time = time_text(finding); !time.empty()) {
         text += bullet(head + report::markdown_text(time) + ".");
     }
-    for (const std::string& remark : finding.side->built.remarks) {
+    for (const std::string& remark : own_remarks(*finding.port, *finding.side)) {
         text += bullet(head + report::markdown_text(remark) + ".");
     }
     return text;

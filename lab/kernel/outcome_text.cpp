@@ -137,7 +137,7 @@ std::string port_text(const PortOutcome& port, const report::Style& style) {
         text += placebo_sentences(port, style);
     }
     for (const MeasuredSide& side : port.sides) {
-        for (const std::string& remark : side.built.remarks) {
+        for (const std::string& remark : own_remarks(port, side)) {
             text += sentence(fmt::format("{}: {}.", side.name, remark), style);
         }
     }

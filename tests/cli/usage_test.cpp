@@ -83,6 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"export", "1", "--format", "xls"}, "--format"},
         Mistake{{"runs", "--db", "/proc/nowhere/results.db"}, "/proc/nowhere/results.db"},
         Mistake{{"try", "1.patch", "--qemu", "riscv64=/no/qemu"}, "/no/qemu is no program"},
+        Mistake{{"try", "--cpu-model", "x86_64=EPYC", "1.patch", "--tree", "/no/tree"}, "/no/tree"},
         Mistake{{"try", "1.patch", "--cpu-model", "EPYC"}, "'EPYC' is not ARCH=MODEL"},
         Mistake{{"compare", "sim:ns=1", "sim:ns=1", "--db", "/dev/null/x"}, "/dev/null"}));
 

@@ -189,6 +189,25 @@ TEST(FunctionsText, SaysOfWhichCallOfAnOpItIs) {
               "call 1 of 5: syscall_exit_to_user_mode -22, do_trap_ecall_u +9");
 }
 
+TEST(FunctionsText, TakesTheCompilersCopiesOfAFunctionForTheFunction) {
+    PortOutcome port = measured(Arch::arm64, 293, 284);
+    port.report->figures[1].path->functions = {
+        function("do_el0_svc", 10, 26), function("el0_svc_common.constprop.0", 24, 0),
+        function("invoke_syscall", 36, 0), function("invoke_syscall.constprop.0", 0, 35)};
+    EXPECT_EQ(functions_text(findings(port).front()),
+              "el0_svc_common -24, do_el0_svc +16, invoke_syscall -1");
+}
+
+TEST(SizeText, SaysThatPagesAreCounted) {
+    PortOutcome port = measured(Arch::arm64, 293, 284);
+    EXPECT_EQ(size_text(findings(port).front()), "text -100 bytes");
+    port.report->figures[0].path->image.labels->text = 8192;
+    port.report->figures[1].path->image.labels->text = 12288;
+    EXPECT_EQ(size_text(findings(port).front()), "text +4096 bytes (whole pages)");
+    port.report->figures[1].path->image.labels->text = 8192;
+    EXPECT_EQ(size_text(findings(port).front()), "text as large (whole pages)");
+}
+
 TEST(TrialTable, SaysWhetherPlacebosCountAsTheBase) {
     PortOutcome port = measured(Arch::riscv64, 214, 201);
     EXPECT_THAT(to_text(outcome_of({port}), {}), HasSubstr("with its code at other addresses"));
@@ -235,6 +254,18 @@ TEST(Paragraph, SaysWhatLayoutAloneDoesToTheCount) {
         std::erase(text, '\n');
         EXPECT_THAT(text, HasSubstr("moving code"));
     }
+}
+
+TEST(TrialTable, TellsARemarkThatIsTrueOfAllSidesOnce) {
+    PortOutcome port = measured(Arch::s390x, 202, 187);
+    for (MeasuredSide& side : port.sides) {
+        side.built.remarks = {"Kconfig did not take X=y"};
+    }
+    port.sides[1].built.remarks.emplace_back("it changes no code");
+    const std::string text = to_text(outcome_of({port}), {});
+    EXPECT_THAT(text, AllOf(HasSubstr("base: Kconfig did not take X=y."),
+                            HasSubstr("+ 0001-inline.patch: it changes no code."),
+                            Not(HasSubstr("placebo 1: Kconfig"))));
 }
 
 TEST(TrialTable, HasStepsInALadderOnly) {
