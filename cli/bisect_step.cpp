@@ -133,7 +133,7 @@ lab::Result<Judgement> judge_time(const Options& options, const TargetTexts& tex
                                   const std::vector<std::string>& argv) {
     MeasureOptions how;
     how.workloads = {options.workload};
-    how.margin = *options.threshold.margin;
+    how.margin = options.threshold.margin.value_or(how.margin);
     how.limits.max_seconds = options.max_seconds;
     auto session = begin_session("compare", argv, texts, how, options.store);
     if (!session) {
