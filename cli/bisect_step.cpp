@@ -23,14 +23,17 @@ namespace {
 using lab::stats::Verdict;
 
 constexpr const char* footer = R"(
-Ends with 0 where HEAD costs what the good commit costs, with 1 where it costs more, with 125 where that
-cannot be told (HEAD does not build, or the time is undecided): what `git bisect run` wants to know.
-What no other commit would be free of (a wrong option, a missing compiler, Ctrl-C) ends the bisection.
+Ends with 0 where HEAD costs what the good commit costs, with 1 where it costs more, with 125
+where that cannot be told (HEAD does not build, or the time is undecided): what `git bisect run`
+wants to know.
+What no other commit would be free of (a wrong option, a missing compiler, Ctrl-C) ends the
+bisection.
 
---threshold 3 counts: HEAD is bad from three instructions per call more than the good commit on. This is
-exact, and takes a second or two beside the build. A negative number looks for where it became cheaper.
---threshold 0.5% measures: HEAD is bad where it is slower by the rule of 'kerntoll compare' with a margin
-of 0.5 %, placebos and all.
+--threshold 3 counts: HEAD is bad from three instructions per call more than the good commit on.
+This is exact, and takes a second or two beside the build. A negative number looks for where it
+became cheaper.
+--threshold 0.5% measures: HEAD is bad where it is slower by the rule of 'kerntoll compare' with a
+margin of 0.5 %, placebos and all.
 
 Example, in a Linux tree:
   git bisect start v6.13 v6.12
@@ -130,7 +133,7 @@ lab::Result<Judgement> judge_time(const Options& options, const TargetTexts& tex
                                   const std::vector<std::string>& argv) {
     MeasureOptions how;
     how.workloads = {options.workload};
-    how.margin = *options.threshold.margin;
+    how.margin = options.threshold.margin.value_or(how.margin);
     how.limits.max_seconds = options.max_seconds;
     auto session = begin_session("compare", argv, texts, how, options.store);
     if (!session) {

@@ -24,11 +24,12 @@ using lab::kernel::PortOutcome;
 using lab::store::Role;
 
 constexpr const char* footer = R"(
-What happens: the tree's commit (or the unpacked tree) is copied into the cache folder, built there by
-the kernel's own Kbuild, out of tree, and built once more with the patch on, from the same objects.
-Instructions are counted, which is exact and takes a second or two for each kernel; the path of the
-call is recorded and explained; then the time is compared, under emulation unless KVM works. Placebos
-are the base with its code at other addresses: they show what layout alone does to the time.
+What happens: the tree's commit (or the unpacked tree) is copied into the cache folder, built
+there by the kernel's own Kbuild, out of tree, and built once more with the patch on, from the
+same objects. Instructions are counted, which is exact and takes a second or two for each kernel;
+the path of the call is recorded and explained; then the time is compared, under emulation unless
+KVM works. Placebos are the base with its code at other addresses: they show what layout alone
+does to the time.
 
 Several patches, or a series file, are a ladder: base, +1, +1+2, ... in one table. Without a patch,
 what is changed in a git tree and not committed is tried.
@@ -39,7 +40,7 @@ Examples:
   kerntoll try --against v6.12 --arch all --cc both --no-time
   kerntoll try --append-b mitigations=off --arch x86_64
   kerntoll try --config-b no-stack-offset.config --arch arm64 --format markdown
-  kerntoll try --qemu loongarch64=/opt/qemu/bin/qemu-system-loongarch64 --arch loongarch64 --cc clang 1.patch
+  kerntoll try 1.patch --arch loongarch64 --cc clang --qemu loongarch64=/opt/qemu-system-loongarch64
 
 The first kernel of a tree takes minutes, the next patch on it seconds: kernels are kept in
 $XDG_CACHE_HOME/kerntoll (~/.cache/kerntoll), copies of trees for two weeks after their last use.

@@ -21,6 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t enough_digits = 24;
+/// Bytes left on a disk that is full: git says that it cannot write a file, and not why.
+constexpr std::uintmax_t next_to_nothing = 1U << 20U;
 
 /// Whether a descriptor is still of the file that has this name.
 bool is_still(const Fd& file, const fs::path& path) {
@@ -93,6 +95,12 @@ Result<void> check_out(const Tree& tree, const fs::path& to) {
     fs::remove(index, ignored);
     if (done || done.error().fault != Fault::usage) {
         return done ? Result<void>{} : std::unexpected(done.error());
+    }
+    std::error_code unknown;
+    const fs::space_info space = fs::space(to.parent_path(), unknown);
+    if (!unknown && space.available < next_to_nothing) {
+        return std::unexpected(
+            file_error("cannot copy to", to, std::make_error_code(std::errc::no_space_on_device)));
     }
     return fail(Fault::usage,
                 fmt::format("{} cannot be copied: {}", tree.path.string(), done.error().message));

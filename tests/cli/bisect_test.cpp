@@ -112,6 +112,12 @@ TEST_F(BisectStep, ByTimeOfWhatIsEquivalentIsGood) {
     commit_prices({100, 100});
     const Finished finished =
         step(priced({"--good", "HEAD~1", "--threshold", "1%", "--max-time", "12s"}));
+    // On a busy machine there may be too few replicates for a verdict by then.
+    if (finished.code == 125) {
+        EXPECT_THAT(finished.errors, HasSubstr("cannot tell: getpid: HEAD against HEAD~1 is "
+                                               "undecided, 0.0 %"));
+        return;
+    }
     EXPECT_EQ(finished.code, 0) << finished.errors;
     EXPECT_THAT(finished.errors, HasSubstr("good: getpid: HEAD against HEAD~1 is equivalent"));
 }

@@ -268,6 +268,7 @@ TEST_F(TrySlowly, TwoAtOnceBuildOneAfterTheOtherAndTheSame) {
 }
 
 TEST_F(Try, OnADiskThatFillsUpSaysSoAndLeavesNothingWrong) {
+    commit();  // so that git writes into the cache, too
     const json clean = sides_of({file("one.patch")});
     ASSERT_EQ(clean.size(), 2U);
     fs::remove_all(file("cache"));
@@ -285,7 +286,7 @@ TEST_F(Try, OnADiskThatFillsUpSaysSoAndLeavesNothingWrong) {
     for (const int kibibytes : {12, 40, 70, 100, 130, 160, 200, 240}) {
         shell("export XDG_CACHE_HOME=\"$PWD/cache\"; " + own +
               "sh -c \"mount -t tmpfs -o size=" + std::to_string(kibibytes) + "k none cache; " +
-              words + " >small.out 2>&1; echo \\$? >code; mount -o remount,size=50m cache; " +
+              words + " >small.out 2>&1; echo \\$? >code; mount -o remount,size=50m none cache; " +
               words + " >large.out; true\"");
         const std::string small = text_of("small.out");
         if (small.contains("the disk is full: ")) {

@@ -57,8 +57,19 @@ json Try::sides_of(const std::vector<std::string>& more) const {
     all.insert(all.end(), {"--format", "json"});
     const Finished finished = try_it(all);
     const json answer = json::parse(finished.output, nullptr, false);
-    EXPECT_TRUE(answer.is_object()) << finished.errors;
-    return answer.is_object() ? answer["ports"][0]["sides"] : json::array();
+    const json sides = answer.is_object() ? answer["ports"][0]["sides"] : json::array();
+    if (sides.size() >= 2) {
+        return sides;
+    }
+    ADD_FAILURE() << finished.errors << finished.output;
+    const json none{{"name", ""},
+                    {"target", ""},
+                    {"image", ""},
+                    {"cached", ""},
+                    {"image_sha256", ""},
+                    {"config_sha256", ""},
+                    {"remarks", json::array()}};
+    return json::array({none, none});
 }
 
 std::vector<std::string> Try::names_of(const json& sides) {

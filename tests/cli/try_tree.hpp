@@ -47,7 +47,7 @@ protected:
                                   const std::string& archs = "x86_64") const {
         return run_kerntoll(arguments(more, archs), environment());
     }
-    /// Its sides, from --format json; none, and a failed test, where there is no such answer.
+    /// Its sides, from --format json. Where there are not two, the test fails and gets empty ones.
     [[nodiscard]] nlohmann::json sides_of(const std::vector<std::string>& more) const;
     [[nodiscard]] static std::vector<std::string> names_of(const nlohmann::json& sides);
 

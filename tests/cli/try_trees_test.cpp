@@ -137,7 +137,7 @@ TEST_F(TryTree, TakesAPatchThatAddsRenamesAndDeletesWhatIsCompiled) {
 TEST_F(TryTree, TakesABinaryPatch) {
     commit();
     shell(
-        "cd tree && head -c 300 /dev/urandom >logo.bin && git add logo.bin && "
+        "cd tree && head -c 300 /dev/zero >logo.bin && git add logo.bin && "
         "git diff --cached --binary >../binary.patch && git diff --cached >../without.patch && "
         "git reset -q && rm logo.bin");
     EXPECT_EQ(sides_of({file("binary.patch")}).size(), 2U);

@@ -77,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"compare", "host", "host,speed=fast"}, "speed"},
         Mistake{{"compare", "host", "linux:/no/such/image"}, "/no/such/image"},
         Mistake{{"trace", "host"}, "only emulated targets can"},
+        Mistake{{"trace", "nano:riscv64", "--db", "results.db"}, "--db"},
         Mistake{{"explain", "host", "host"}, "only emulated targets can"},
         Mistake{{"run", "host", "host"}, "host"}, Mistake{{"count", "host"}, "host"},
         Mistake{{"show", "1"}, "results.db"}, Mistake{{"resume", "last"}, "there are no runs"},
@@ -158,8 +159,8 @@ TEST(Help, NamesEveryCommandAndTheExitCodes) {
 }
 
 TEST(Help, FitsIntoAHundredColumns) {
-    for (const char* command :
-         {"compare", "count", "run", "trace", "explain", "resume", "show", "export"}) {
+    for (const char* command : {"compare", "count", "run", "trace", "explain", "try", "bisect-step",
+                                "resume", "show", "export"}) {
         const std::string help = run_kerntoll({command, "--help"}).output;
         std::size_t begin = 0;
         for (std::size_t end = 0; (end = help.find('\n', begin)) != std::string::npos;

@@ -210,15 +210,15 @@ TEST_F(KernelCache, ThatCannotBeWrittenIsOneSentence) {
     // Nobody is stopped by permissions who is root.
     const bool root = geteuid() == 0;
     constexpr uid_t nobody = 65534;
-    fs::create_directories(scratch() / "cache");
-    fs::permissions(scratch() / "cache", fs::perms::owner_read | fs::perms::owner_exec |
-                                             fs::perms::others_read | fs::perms::others_exec);
-    fs::permissions(scratch(), fs::perms::others_read | fs::perms::others_exec,
-                    fs::perm_options::add);
+    constexpr auto readable = fs::perms::owner_read | fs::perms::owner_exec |
+                              fs::perms::others_read | fs::perms::others_exec;
+    fs::permissions(scratch(), readable, fs::perm_options::add);
+    fs::create_directories(cache());
+    fs::permissions(cache(), readable);
     ASSERT_EQ(root ? seteuid(nobody) : 0, 0);
     const auto failed = build({});
     ASSERT_EQ(root ? seteuid(0) : 0, 0);
-    fs::permissions(scratch() / "cache", fs::perms::owner_all, fs::perm_options::add);
+    fs::permissions(cache(), fs::perms::owner_write, fs::perm_options::add);
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().fault, Fault::environment);
     EXPECT_THAT(failed.error().message,
