@@ -165,6 +165,31 @@ TEST_P(NanoStepped, ACallInASingleStepIsMadeOnce) {
     }
 }
 
+/// No bug either: a kernel that tells where its calls run.
+class NanoStack : public NanoBug {};
+
+TEST_P(NanoStack, IsDisplacedForEachCallWhereTheVariantSaysSo) {
+    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/stack_in_umask.cpp",
+                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
+    const auto places = [this](std::vector<std::string> choices) {
+        if (machine_.arch == "arm64" || machine_.arch == "riscv64") {
+            choices.emplace_back("vector=likely");
+        }
+        const Ending ending =
+            run_nano(machine_, make_image(choices), read_program(machine_, "stack"));
+        const auto lines = lines_with(ending.output, "places ");
+        EXPECT_THAT(lines, SizeIs(1)) << ending.output;
+        return lines.empty() ? 0 : std::stoi(lines.front().substr(std::size("places ") - 1));
+    };
+    for (const char* frame : {"frame=full", "frame=lazy"}) {
+        SCOPED_TRACE(frame);
+        EXPECT_EQ(places({frame}), 1);
+        EXPECT_GE(places({frame, "stack_offset=on"}), 8);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoStack, testing::ValuesIn(arch_names),
+                         [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoStepped, testing::Values("s390x"),
                          [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoBug, testing::ValuesIn(arch_names),

@@ -233,6 +233,54 @@ TEST_P(NanoGuards, ALazyFrameGivesBackNothingInWhatACallLoses) {
               numbered("$t", 0, 8));
 }
 
+/// Whether the stack pointer is what an instruction computes.
+bool moves_stack(std::string_view arch, const Instruction& one) {
+    if (arch == "x86_64") {
+        return one.operands.ends_with(", %rsp") && !one.mnemonic.starts_with("cmp") &&
+               !one.mnemonic.starts_with("test");
+    }
+    const std::string_view stack = arch == "s390x"         ? "%r15,"
+                                   : arch == "loongarch64" ? "$sp,"
+                                                           : "sp,";
+    return one.operands.starts_with(stack) && !one.mnemonic.starts_with("st");
+}
+/// And by how much stands in a register.
+bool displaces_stack(std::string_view arch, const Instruction& one) {
+    static const std::set<std::string_view> forms = {"movq", "subq",  "mov", "sub", "mv",
+                                                     "move", "sub.d", "lgr", "sgr", "slgr"};
+    return moves_stack(arch, one) && forms.contains(one.mnemonic) && !one.operands.contains('#') &&
+           !one.operands.starts_with("$0x");
+}
+
+/// The random offset is still there when the call is made.
+TEST_P(NanoGuards, ADisplacedStackStaysSoUntilTheCall) {
+    const bool decodes_class = is("arm64") || is("riscv64");
+    for (const bool is_lazy : {false, true}) {
+        SCOPED_TRACE(is_lazy ? "lazy" : "full");
+        std::vector<std::string> choices = {is_lazy ? "frame=lazy" : "frame=full",
+                                            "stack_offset=on"};
+        if (decodes_class) {
+            choices.emplace_back("vector=likely");
+        }
+        const EntryCode code = code_of(choices);
+        const char* const handler = is_lazy         ? "kerntoll_entry_call_fast"
+                                    : decodes_class ? "kerntoll_entry_from_user"
+                                                    : "kerntoll_entry_call";
+        ASSERT_TRUE(code.has(handler));
+        const std::vector<Instruction>& whole = *code.find(handler);
+        const auto call = std::ranges::find_if(whole, &Instruction::is_indirect);
+        ASSERT_NE(call, whole.end());
+        const auto displacement = std::find_if(whole.begin(), call, [this](const auto& one) {
+            return displaces_stack(machine_.arch, one);
+        });
+        ASSERT_NE(displacement, call) << "the stack is not displaced in front of the call";
+        const auto next = std::find_if(displacement + 1, call, [this](const auto& one) {
+            return moves_stack(machine_.arch, one);
+        });
+        EXPECT_EQ(next, call) << text_of(*next) << " takes it back";
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, NanoGuards,
                          testing::Combine(testing::ValuesIn(arch_names),
                                           testing::Values("clang", "gcc")),

@@ -45,6 +45,18 @@ struct CallTable {
     }
 };
 
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): see below.
+/// Moves the stack of everything that is called from here on by a random multiple of 16 bytes, as
+/// Linux's randomize_kstack_offset does. A macro like Linux's, since it has to stand in the
+/// function that goes on to the call: of one that is inlined there Clang would put the stack back
+/// at its end.
+#define KERNTOLL_ENTRY_DISPLACE_STACK(thread)                           \
+    if constexpr (policy.stack_offset == Switched::on) {                \
+        void* const room = __builtin_alloca(draw_stack_offset(thread)); \
+        asm volatile("" : : "r"(room) : "memory");                      \
+    }
+// NOLINTEND(cppcoreguidelines-macro-usage)
+
 /// The way of a call, for a policy, an embedder and one of its tables.
 template <Policy policy, HooksType Hooks, class Table = OnlyTable<Hooks>>
 struct SyscallPath {
@@ -66,7 +78,7 @@ struct SyscallPath {
     /// In: interrupts off, on the task's kernel stack, `frame` complete and below `thread`.
     /// Out: interrupts off, nothing left to do, the result in the frame.
     [[gnu::always_inline]] static void run(Frame& frame, Thread& thread, Table table = {}) {
-        displace_stack(thread);
+        KERNTOLL_ENTRY_DISPLACE_STACK(thread)
         const unsigned long index = begin(frame);
         common(frame, thread, index, table);
     }
@@ -74,7 +86,7 @@ struct SyscallPath {
     /// A call whose frame holds only what C may clobber. In and out as run(), but where it answers
     /// `enter` or `exit` the stub completes the frame and calls the function of that name.
     [[gnu::always_inline]] static Fast run_fast(Frame& frame, Thread& thread) {
-        displace_stack(thread);
+        KERNTOLL_ENTRY_DISPLACE_STACK(thread)
         const unsigned long index = begin(frame);
         State::left_user(frame, thread);
         port::interrupts_on();
@@ -96,7 +108,7 @@ struct SyscallPath {
     }
     /// Goes on where run_fast() found work before the call. Interrupts are on.
     static void continue_enter(Frame& frame, Thread& thread) {
-        displace_stack(thread);
+        KERNTOLL_ENTRY_DISPLACE_STACK(thread)
         dispatch(frame, Slow::enter(frame), Table{});
         exit_step(frame, thread);
     }
@@ -104,15 +116,12 @@ struct SyscallPath {
     static void continue_exit(Frame& frame, Thread& thread) { finish(frame, thread); }
 
 private:
-    /// Moves the stack of everything that is called from here on by a random multiple of 16 bytes,
-    /// as Linux's randomize_kstack_offset does.
-    [[gnu::always_inline]] static void displace_stack(Thread& thread) {
-        if constexpr (policy.stack_offset == Switched::on) {
-            constexpr uint32_t most = 0x3f0;
-            void* room = __builtin_alloca(thread.stack_offset & most);
-            asm volatile("" : : "r"(room) : "memory");
-            thread.stack_offset = port::stir(thread.stack_offset);
-        }
+    /// By how many bytes this call's stack is displaced; the next one's will be by another number.
+    [[gnu::always_inline]] static uint32_t draw_stack_offset(Thread& thread) {
+        constexpr uint32_t most = 0x3f0;
+        const uint32_t offset = thread.stack_offset & most;
+        thread.stack_offset = port::stir(thread.stack_offset);
+        return offset;
     }
 
     /// The result is that of a call that does not exist until somebody says otherwise: a number
@@ -223,5 +232,7 @@ private:
         }
     }
 };
+
+#undef KERNTOLL_ENTRY_DISPLACE_STACK
 
 }  // namespace kerntoll::entry
