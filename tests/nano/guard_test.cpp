@@ -233,6 +233,23 @@ TEST_P(NanoGuards, ALazyFrameGivesBackNothingInWhatACallLoses) {
               numbered("$t", 0, 8));
 }
 
+/// The key that return addresses are signed with goes to no C function, whose frame or whose
+/// interrupt would leave it in memory.
+TEST_P(NanoGuards, TheKeyStaysInNoRegister) {
+    if (!is("arm64")) {
+        GTEST_SKIP() << "signed return addresses are arm64's";
+    }
+    const EntryCode code = code_of({"frame=lazy", "vector=likely", "branch_protection=on"});
+    EXPECT_EQ(cleared(machine_.arch, before_call_of(code, "call_fast", "kerntoll_entry_call_fast")),
+              numbered("x", 2, 3));
+    const EntryCode whole = code_of({"branch_protection=on"});
+    for (const Door& door : doors_of(machine_.arch)) {
+        EXPECT_EQ(cleared(machine_.arch, before_call_of(whole, door.way, door.callee)),
+                  door.cleared)
+            << door.way;
+    }
+}
+
 /// Whether the stack pointer is what an instruction computes.
 bool moves_stack(std::string_view arch, const Instruction& one) {
     if (arch == "x86_64") {

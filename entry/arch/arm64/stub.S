@@ -195,9 +195,14 @@ kerntoll_entry_vectors:
 #if KERNTOLL_frame_lazy == 1
 /* In:  sp = a frame that holds what C may clobber and what the way back needs; everything else is the
         user's.
-   Out: of kerntoll_entry_call_fast: x0 = frame; it answers with a Fast. */
+   Out: of kerntoll_entry_call_fast: x0 = frame; it answers with a Fast. With branch_protection=on x2
+        and x3, which held the key, are 0, or an interrupt would leave it on the stack. */
 call_fast:
     take_key
+#if KERNTOLL_branch_protection_on == 1
+    mov x2, xzr
+    mov x3, xzr
+#endif
     mov x0, sp
     bl kerntoll_entry_call_fast
     cbnz w0, call_is_slow
