@@ -250,6 +250,39 @@ TEST_P(NanoGuards, TheKeyStaysInNoRegister) {
     }
 }
 
+/// QEMU sends none, so that no program could see whom it is blamed on.
+TEST_P(NanoGuards, AnSErrorIsNeverAUsers) {
+    if (!is("arm64")) {
+        GTEST_SKIP() << "asynchronous aborts are arm64's";
+    }
+    const EntryCode code = full();
+    const auto edges = code.edges_from("kerntoll_entry_other_from_user");
+    const auto leads_to = [&](std::string_view words) {
+        return std::ranges::any_of(edges, [&](const Edge& one) { return one.to.contains(words); });
+    };
+    EXPECT_TRUE(leads_to("16kernel_exception"));
+    EXPECT_FALSE(leads_to("9exception")) << testing::PrintToString(edges);
+}
+
+/// Where one is masked, so is the other: the timer's may be either.
+TEST_P(NanoGuards, FastInterruptsAreMaskedAndLetInWithTheOthers) {
+    if (!is("arm64")) {
+        GTEST_SKIP() << "FIQs are arm64's";
+    }
+    for (const EntryCode& code : {full(), lazy()}) {
+        size_t count = 0;
+        for (const auto& [name, instructions] : code.functions()) {
+            for (const Instruction& one : instructions) {
+                if (one.mnemonic == "msr" && one.operands.starts_with("DAIF")) {
+                    ++count;
+                    EXPECT_TRUE(one.operands.ends_with("#0x3")) << text_of(one) << " in " << name;
+                }
+            }
+        }
+        EXPECT_GT(count, 1U);
+    }
+}
+
 /// Whether the stack pointer is what an instruction computes.
 bool moves_stack(std::string_view arch, const Instruction& one) {
     if (arch == "x86_64") {

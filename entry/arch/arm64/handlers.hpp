@@ -64,10 +64,11 @@ struct Handlers {
             other_class(frame, cause);
         }
     }
-    /// What has a vector of its own.
+    /// What has a vector of its own. An SError is the kernel's business wherever it comes: it is
+    /// masked in the kernel, so that the user who runs next would be blamed for the kernel's store.
     [[gnu::always_inline]] static void other_from_user(Frame& frame, Cause cause) {
         if ((cause & cause::serror) != 0) {
-            Interrupts::exception_from_user(frame, cause);
+            Interrupts::exception_from_kernel(frame, cause);
         } else {
             Interrupts::interrupt_from_user(frame, cause);
         }

@@ -15,13 +15,16 @@ inline constexpr long no_such_call = -38;
 
 namespace port {
 
+// I and F: both are masked by every exception, and always together here, so that one of them says
+// how things stand.
+
 /// Lets interrupts in; what stands before it in the program happens before.
 [[gnu::always_inline]] inline void interrupts_on() {
-    asm volatile("msr daifclr, #2" : : : "memory");
+    asm volatile("msr daifclr, #3" : : : "memory");
 }
 /// Keeps them out; what stands behind it happens behind.
 [[gnu::always_inline]] inline void interrupts_off() {
-    asm volatile("msr daifset, #2" : : : "memory");
+    asm volatile("msr daifset, #3" : : : "memory");
 }
 /// Whether they are let in.
 [[gnu::always_inline]] inline bool interrupts_are_on() {

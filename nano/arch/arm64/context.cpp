@@ -70,9 +70,6 @@ void print_registers(const entry::Frame& frame) {
 }
 
 Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
-    if ((cause & entry::cause::serror) != 0) {
-        return {signal::bus, 0};
-    }
     constexpr entry::Cause status = 0x3f;
     constexpr entry::Cause misaligned = 0x21;
     switch (entry::cause::class_of(cause)) {
