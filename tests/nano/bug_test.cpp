@@ -138,6 +138,22 @@ TEST_P(NanoBug, AtTheTopOfTheStackIsNoOverflow) {
     expect_panic("none", "an exception in the kernel at ");
 }
 
+/// Where the stub leaves the stack pointer when it goes to user mode, and a return that the machine
+/// refuses finds it.
+TEST_P(NanoBug, AtTheThreadItselfIsNoOverflow) {
+    if (machine_.arch != "arm64") {
+        GTEST_SKIP() << "its return is tried with an empty stack; others keep the frame";
+    }
+    std::string source = read(root_ / "nano/main.cpp");
+    const std::string line = "    arch::start_machine();\n";
+    const size_t place = source.find(line);
+    ASSERT_NE(place, std::string::npos);
+    source.insert(place + line.size(),
+                  "    asm volatile(\"mrs x0, tpidr_el1\\n\\tmov sp, x0\\n\\tbrk #0\");\n");
+    std::ofstream(root_ / "nano/main.cpp") << source;
+    expect_panic("none", "an exception in the kernel at ");
+}
+
 /// No bug: a machine whose tracing events come in the middle of the way into the kernel.
 class NanoStepped : public NanoBug {};
 

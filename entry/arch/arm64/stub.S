@@ -103,7 +103,8 @@
     .balign 128
     msr tpidrro_el0, x0             /* scratch, until a few lines below */
     mrs x0, tpidr_el1
-    sub x0, sp, x0
+    sub x0, sp, x0                  /* 0 at the Thread, which is no overflow */
+    sub x0, x0, #1
     cmn x0, #(1 << KERNTOLL_ENTRY_STACK_SHIFT)
     mrs x0, tpidrro_el0
     msr tpidrro_el0, xzr            /* users may read it */
