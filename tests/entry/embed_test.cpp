@@ -125,5 +125,21 @@ TEST_F(Embedding, AStubForTheOtherFrameDoesNotLink) {
                 HasSubstr("undefined symbol: kerntoll_entry_before_user_with_full_frame"));
 }
 
+/// Nor does one for branches that are protected in the other way, or for a stack of another depth.
+TEST_F(Embedding, AStubThatWasAssembledOtherwiseDoesNotLink) {
+    for (const auto& [flag, name] : std::vector<std::pair<std::string, std::string>>{
+             {"-DKERNTOLL_branch_protection_on=1", "_protected_shift_13"},
+             {"-DKERNTOLL_ENTRY_STACK_SHIFT=14", "_unprotected_shift_14"}}) {
+        std::vector<std::string> argv = configuring("examples/embed");
+        argv.push_back("-DCMAKE_ASM_FLAGS=" + flag);
+        run(argv);
+        const lab::Captured result = captured(building());
+        EXPECT_NE(result.status.code, 0) << flag;
+        EXPECT_THAT(
+            result.output,
+            HasSubstr("undefined symbol: kerntoll_entry_before_user_with_lazy_frame" + name));
+    }
+}
+
 }  // namespace
 }  // namespace kerntoll
