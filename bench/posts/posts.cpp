@@ -43,23 +43,39 @@ const std::array tables{
 /// What is kept of one variant.
 struct Variant {
     lab::path::RecordedPath path;
-    std::uint64_t entry_bytes = 0;  ///< code of the entry path in the image
+    std::uint64_t entry_bytes = 0;   ///< the entry path in the image
+    std::uint64_t vector_bytes = 0;  ///< of them, loongarch64's vectors
 };
 
 std::string target_of(std::string_view port, std::string_view compiler, std::string_view choices) {
     return fmt::format("nano:{},cc={}{}{}", port, compiler, choices.empty() ? "" : ",", choices);
 }
 
-/// The code of the entry path in the image: its functions and the stub's.
+/// The entry path in the image: all functions of C++ and all labels of the stub that text.ld puts
+/// between its marks, each label reaching to the next.
 std::uint64_t entry_bytes(const lab::path::Symbols& symbols) {
+    constexpr std::string_view mark = "__kerntoll_entry_text_start";
+    const auto* const first = symbols.find(mark);
+    const auto* const behind = symbols.find("__kerntoll_entry_text_end");
     std::uint64_t bytes = 0;
     for (const lab::path::Function& function : symbols.functions()) {
-        const std::string_view name = function.name;
-        if (name.starts_with("kerntoll::entry::") || name.starts_with("kerntoll_entry_")) {
+        // The mark is a function of its own where what it marks had to be aligned.
+        if (first && behind && function.start >= first->start && function.start < behind->start &&
+            function.name != mark) {
             bytes += function.end - function.start;
         }
     }
     return bytes;
+}
+
+/// loongarch64's vectors alone, whose two functions lie at both ends of the call's.
+std::uint64_t vector_bytes(const lab::path::Symbols& symbols) {
+    const auto* const first = symbols.find("kerntoll_entry_vectors");
+    const auto* const last = symbols.find("kerntoll_entry_return_to_user");
+    const auto functions = symbols.functions();
+    const auto behind = std::ranges::find_if(
+        functions, [last](const auto& function) { return last && function.start > last->start; });
+    return first == nullptr || behind == functions.end() ? 0 : behind->start - first->start;
 }
 
 lab::Result<Variant> record(const std::string& text) {
@@ -71,8 +87,15 @@ lab::Result<Variant> record(const std::string& text) {
     if (!path) {
         return std::unexpected(path.error());
     }
-    const std::uint64_t bytes = path->symbols ? entry_bytes(*path->symbols) : 0;
-    return Variant{*std::move(path), bytes};
+    if (!path->symbols) {
+        return lab::fail(lab::Fault::measurement,
+                         fmt::format("{}: the image has no symbols, so the bytes of its entry path "
+                                     "are unknown",
+                                     text));
+    }
+    const std::uint64_t bytes = entry_bytes(*path->symbols);
+    const std::uint64_t vectors = vector_bytes(*path->symbols);
+    return Variant{*std::move(path), bytes, vectors};
 }
 
 /// Functions that one path runs through and the other does not.
@@ -141,8 +164,24 @@ lab::Result<std::string> write_table(const Table& table) {
     return text;
 }
 
-lab::Result<Measured> measure(const std::string& /*page*/) {
+/// What the page says in its text of loongarch64's vectors.
+lab::Result<std::string> sentence_on_vectors() {
+    const auto variant = record(target_of("loongarch64", "clang", ""));
+    if (!variant) {
+        return std::unexpected(variant.error());
+    }
+    return fmt::format("on loongarch64 {} of them are vectors", variant->vector_bytes);
+}
+
+lab::Result<Measured> measure(const std::string& page) {
     Measured all;
+    const auto vectors = sentence_on_vectors();
+    if (!vectors) {
+        return std::unexpected(vectors.error());
+    }
+    if (!page.empty() && !page.contains(*vectors)) {
+        all.complaints.push_back(fmt::format("the page does not say: {}", *vectors));
+    }
     for (const Table& table : tables) {
         auto text = write_table(table);
         if (!text) {

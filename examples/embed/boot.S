@@ -32,6 +32,7 @@ switch_stacks:
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     sd s\n, (8 + 8 * \n)(sp)
     .endr
+    sd gp, 104(sp)                  /* a user's: with frame=lazy a call has not saved it */
     sd sp, 0(a0)
     mv sp, a1
     mv tp, a2
@@ -39,6 +40,7 @@ switch_stacks:
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     ld s\n, (8 + 8 * \n)(sp)
     .endr
+    ld gp, 104(sp)
     addi sp, sp, 112
     ret
 

@@ -244,6 +244,17 @@ TEST_F(NanoEvent, AnNmiBeforeAnyInstructionGoesBack) {
     }
 }
 
+/// The frame's instruction pointer is not valid then (MCG_STATUS.RIPV), so no handler is asked.
+TEST_F(NanoEvent, AMachineCheckThatCannotBeReturnedFromKillsTheTask) {
+    const auto running = start(images().front());
+    done(running->gdb().go_on());
+    ASSERT_TRUE(running->wait_for("ready for a machine check")) << running->output();
+    const auto sent = running->qmp().monitor("mce 0 1 0xb200000000000000 0x4 0 0", soon());
+    EXPECT_TRUE(sent) << sent.error().message;
+    const Ending ending = running->end();
+    EXPECT_EQ(ending.status, 128 + 9) << ending.output;
+}
+
 TEST_F(NanoEvent, AMachineCheckInTheKernelIsOneLineAndTheEnd) {
     for (const std::string& image : images()) {
         SCOPED_TRACE(image);

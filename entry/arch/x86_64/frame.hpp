@@ -33,9 +33,10 @@
 //     decides, and IRET takes the rest.
 //   * IRET may fault too, on what a debugger or a forged signal frame put into cs or ss. The stub
 //     turns that into an exception of the user's.
-//   * Left out: page tables of the kernel's own (KPTI), IBRS, the clearing of branch history and of
-//     buffers (VERW), and an end of speculation at the dispatch's indirect call. Who needs them on
-//     an affected processor pays for them on top.
+//   * Left out: breakpoints of users (DR0 to DR7), since a #DB from the kernel is its end. And page
+//     tables of the kernel's own (KPTI), IBRS, the clearing of branch history and of buffers
+//     (VERW), and an end of speculation at the dispatch's indirect call. Who needs these on an
+//     affected processor pays for them on top.
 //
 // Intel SDM volume 3, 6.14 and 5.8.8; AMD APM volume 2, 6.1 and 8.9.
 #pragma once

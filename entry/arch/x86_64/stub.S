@@ -84,6 +84,8 @@
    and what is left to the embedder:
      CR4         FSGSBASE off: gs is nobody's to change but SWAPGS's; SMEP and SMAP on where there are
                  any; with branch_protection=on CET, and ENDBR_EN in IA32_S_CET
+     DR7         0: no breakpoint of a user's, be it a debugger's. One on what a call reads, or behind
+                 `mov ss` (CVE-2018-8897), is a #DB in the kernel, which is its end
      rsp         the stack below the running Thread
      rflags      IF off, until interrupts may come
    On each switch of tasks, with interrupts off: Tables::use().

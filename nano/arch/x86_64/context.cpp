@@ -36,6 +36,17 @@ static_assert(sizeof(Saved) == 64);
 constexpr size_t fxsave_size = offsetof(TaskRegisters, ds);
 static_assert(sizeof(UserContext::floats) == fxsave_size);
 
+/// What a machine check is to the user that it hit: nothing to go on from where the instruction
+/// pointer of the frame is not valid. (SDM volume 3, 15.3.1.2: RIPV; MCIP, left set, makes the next
+/// machine check a shutdown.)
+int machine_check_signal() {
+    constexpr uint32_t global_status = 0x17a;
+    constexpr uint64_t is_restartable = 1U << 0U;
+    const uint64_t status = entry::msr::read(global_status);
+    entry::msr::write(global_status, 0);
+    return (status & is_restartable) != 0 ? signal::bus : signal::kill;
+}
+
 }  // namespace
 
 void start_traps() {
@@ -79,8 +90,9 @@ Fault fault_of(const entry::Frame& frame, entry::Cause cause) {
             return {signal::illegal, frame.rip};
         case 12:  // stack segment, which here is an address that is not canonical
         case 17:  // alignment
-        case 18:  // machine check
             return {signal::bus, 0};
+        case 18:  // machine check
+            return {machine_check_signal(), 0};
         case 14:  // page
             return {signal::segment, address};
         default:  // protection, and whatever else a later processor may have: no address is known

@@ -14,7 +14,11 @@ long no_call(Frame& /*frame*/) {
     return kerntoll::entry::no_such_call;
 }
 
+#ifdef HOOKS_ARE_FINAL
+struct Hooks final {
+#else
 struct Hooks {
+#endif
 #ifdef MORE_CALLS_THAN_ROWS
     static constexpr size_t call_count = 2;
 #else

@@ -3,7 +3,9 @@
 // Members that a kernel has no use for are left out. Those that are there have exactly the type
 // that this file states, or `noexcept` beside it: a member that could only be called by converting
 // what it is told (a number cut to an int, a copy of the frame), an overload set, a template or a
-// private member is an error, and never taken for one that is not there.
+// private member is an error, and never taken for one that is not there. A misspelt one cannot be
+// told from a function of the embedder's own, so its bit does nothing; seccomp's then lets no call
+// through.
 #pragma once
 
 #include <stddef.h>
@@ -64,6 +66,14 @@ struct Names {
 };
 template <class H>
 struct WithNames : H, Names {};
+/// Whether WithNames can be made of H; an error where not.
+template <class H>
+struct Open {
+    static constexpr bool value = __is_class(H) && !__is_final(H);
+    static_assert(value,
+                  "the type of the hooks is to be a struct or a class that is not final: the entry "
+                  "path derives from it to see which hooks are there; leave `final` out");
+};
 }  // namespace detail
 
 /// What every embedder must bring.
@@ -73,15 +83,18 @@ struct WithNames : H, Names {};
 ///                                                        // too, though nothing calls them there
 ///     static void exception(Frame&, Thread&, Cause);     // from user mode, interrupts off; may
 ///                                                        // turn them on
-///     static void kernel_exception(Frame&, Cause);       // from the kernel, interrupts off; never
-///                                                        // returns from x86_64's vectors 1, 8
-///                                                        // and 18, whose stack another may use
-///     static void interrupt(Frame&, Cause);              // interrupts off. x86_64's NMI (vector
-///     2)
-///                                                        // may come between any two instructions,
-///                                                        // on a stack of one page; it must not
-///                                                        // fault, take locks or turn interrupts
-///                                                        // on, and is followed by no exit work
+///     static void kernel_exception(Frame&, Cause);       // from the kernel, interrupts off
+///     static void interrupt(Frame&, Cause);              // interrupts off
+///
+/// On x86_64, kernel_exception never returns from vectors 1, 8 and 18 (#DB, #DF, #MC), whose stack
+/// another may use. It then runs with anybody's gs, so a kernel must not look for its data of this
+/// CPU there. After a machine check of user mode, which goes to `exception`, MCIP in MCG_STATUS is
+/// the embedder's to clear, or the next one shuts the machine down.
+///
+/// x86_64's NMI (vector 2) comes to `interrupt`, between any two instructions, on a stack of one
+/// page (IST). There it must not fault, take locks or turn interrupts on. No exit work follows:
+/// what it asks for waits for the next way to user mode, and for an idle or long-running user until
+/// the next interrupt, which it may send to itself.
 template <class H>
 concept RequiredHooks =
     detail::has_form<decltype(&H::call_count), const size_t> &&
@@ -94,7 +107,7 @@ concept RequiredHooks =
 // One concept per optional member: whether there is anything of that name.
 #define KERNTOLL_OPTIONAL_HOOK(Name, member, ...) \
     template <class H>                            \
-    concept Name = !requires { &detail::WithNames<H>::member; };
+    concept Name = detail::Open<H>::value && !requires { &detail::WithNames<H>::member; };
 KERNTOLL_OPTIONAL_HOOKS(KERNTOLL_OPTIONAL_HOOK)
 #undef KERNTOLL_OPTIONAL_HOOK
 
@@ -126,8 +139,7 @@ KERNTOLL_OPTIONAL_HOOKS(KERNTOLL_OPTIONAL_HOOK)
 ///     // debug=on: the state is not what it must be; `what` is a sentence.
 ///     static void state_fault(Frame&, const char* what);
 ///     // dispatch=switch: runs the call of that number and sets its result. For a number that does
-///     // not exist, which is also what a skipped call comes with, it must leave the frame as it
-///     is:
+///     // not exist, which is also what a skipped call comes with, it must leave the frame alone:
 ///     // -ENOSYS stands there, or what the tracer or the filter that skipped the call answers.
 ///     static void call_by_switch(Frame&, unsigned long number);
 ///     // x86_64: the first address that a user may not execute, where a kernel knows a lower one

@@ -34,7 +34,7 @@ inline constexpr unsigned long skipped = ~0UL;
 
 /// The three places of slow work. Each reads what there is to do, once (before_user: once a pass);
 /// whoever came here only looked whether there is anything. A bit whose hook is not there does
-/// nothing.
+/// nothing, but for seccomp's: a call that a filter is to judge is not made where there is none.
 template <HooksType Hooks>
 struct SlowWork {
     /// The work before a call, interrupts on. The index of the call to dispatch: of the number that
@@ -60,6 +60,9 @@ struct SlowWork {
             if ((work & syscall_work::seccomp) != 0 && !Hooks::seccomp(frame, thread)) {
                 return skipped;
             }
+        } else if ((work & syscall_work::seccomp) != 0) {
+            // Whoever misspells the hook has a kernel without calls, not one without a filter.
+            return skipped;
         }
         // Each of these is told the number that the one before it left.
         if constexpr (HasTracepointEnter<Hooks>) {
