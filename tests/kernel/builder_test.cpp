@@ -245,7 +245,8 @@ TEST_F(KernelBuild, TakesOffWhatAKilledOneLeftOn) {
     // Killed with a patch on: the file is changed, its original is saved.
     fs::create_directories(work() / "saved/files/kernel");
     fs::copy(work() / "source/kernel/sys.c", work() / "saved/files/kernel/sys.c");
-    write_text(work() / "saved/list", "kernel/sys.c\nkernel/new.c\n");
+    using namespace std::string_literals;
+    write_text(work() / "saved/list", "kernel/sys.c\0kernel/new.c\0"s);
     write_text(work() / "source/kernel/sys.c", "#error left\n");
     write_text(work() / "source/kernel/new.c", "#error left\n");
     const auto change = build(header_change());
