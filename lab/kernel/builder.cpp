@@ -68,13 +68,14 @@ private:
     fs::path objects_;
 };
 
-/// What an image says of its being built, for a side that is not the base.
+/// What records and image say of a patch's being built. Where the image is another one, the patch
+/// is in it, whatever the records name (a Makefile's options, say).
 std::string proof(const Rebuilt& rebuilt, bool same_image) {
     if (rebuilt.objects == 0) {
-        return fmt::format(
-            "the files that the patch changes are compiled into nothing of this "
-            "configuration{}",
-            same_image ? ": the image is bit for bit the base's" : "");
+        return same_image ? "the build's records name none of the files that the patch changes, "
+                            "and the image is bit for bit the base's"
+                          : "the build's records name none of the files that the patch changes, "
+                            "and the image is not the base's";
     }
     return same_image ? fmt::format(
                             "the patch was compiled ({} made anew), and the image is bit "
@@ -207,14 +208,9 @@ Result<fs::path> Builder::base_objects(const Source& source) {
         return std::unexpected(made.error());
     }
     Built facts;
-    if (auto set = configure(source, made_in, base, facts.remarks); !set) {
-        return std::unexpected(set.error());
+    if (auto made = make_side(source, made_in, base, facts); !made) {
+        return std::unexpected(made.error());
     }
-    const auto steps = make(source, made_in, base, {std::string(row.image_target)});
-    if (!steps) {
-        return std::unexpected(steps.error());
-    }
-    facts.steps = *steps;
     if (auto kept = keep_built(key, made_in, fs::path(row.image), facts); !kept) {
         return std::unexpected(kept.error());
     }
@@ -244,6 +240,63 @@ Result<std::vector<std::string>> Builder::change_sources(const Source& source, c
     return changed;
 }
 
+Result<std::string> Builder::make_from_base(const Source& source, const Side& side,
+                                            const fs::path& objects, const fs::path& base,
+                                            Built& facts, Rebuilt& rebuilt) {
+    say(side, "copying the base's objects");
+    if (auto copied = copy_folder(base, objects); !copied) {
+        return std::unexpected(copied.error());
+    }
+    // After the objects were made, so that what is patched is newer than all of them.
+    const auto changed = change_sources(source, side, base);
+    if (!changed) {
+        return std::unexpected(changed.error());
+    }
+    const fs::path begun = objects / ".kerntoll-begun";
+    if (auto stamped = write(begun, "", std::ios::trunc); !stamped) {
+        return std::unexpected(stamped.error());
+    }
+    const auto ahead = is_ahead(objects, begun);
+    if (!ahead) {
+        return std::unexpected(ahead.error());
+    }
+    if (*ahead) {
+        return "the base's objects are newer than the patched files (was the clock set back?)";
+    }
+    if (auto removed = remove_shadowed(objects, added_by(source.saved(), *changed)); !removed) {
+        return std::unexpected(removed.error());
+    }
+    if (auto made = make_side(source, objects, side, facts); !made) {
+        return std::unexpected(made.error());
+    }
+    auto checked =
+        check_rebuilt({objects, base, kbuild_row(plan_.arch).image}, source.folder(), *changed);
+    if (!checked) {
+        return std::unexpected(checked.error());
+    }
+    rebuilt = *std::move(checked);
+    if (rebuilt.stale.empty()) {
+        return "";
+    }
+    return fmt::format(
+        "{} not made anew with the base's objects at hand",
+        rebuilt.stale.front() + (rebuilt.stale.size() == 1 ? " was" : " and others were"));
+}
+
+Result<void> Builder::make_side(const Source& source, const fs::path& objects, const Side& side,
+                                Built& facts) {
+    if (auto set = configure(source, objects, side, facts.remarks); !set) {
+        return set;
+    }
+    const auto steps =
+        make(source, objects, side, {std::string(kbuild_row(plan_.arch).image_target)});
+    if (!steps) {
+        return std::unexpected(steps.error());
+    }
+    facts.steps = *steps;
+    return {};
+}
+
 Result<Built> Builder::build_change(const Source& source, const Side& side) {
     const auto base = base_objects(source);
     if (!base) {
@@ -251,53 +304,32 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
     }
     const std::string key = key_of(side);
     const KbuildRow& row = kbuild_row(plan_.arch);
-    const std::vector<std::string> target{std::string(row.image_target)};
     const Attempt attempt(source, workshop(source));
     const fs::path& objects = attempt.objects();
-    say(side, "copying the base's objects");
-    if (auto copied = copy_folder(*base, objects); !copied) {
-        return std::unexpected(copied.error());
-    }
-    // After the objects were made, so that what is patched is newer than all of them.
-    const auto changed = change_sources(source, side, *base);
-    if (!changed) {
-        return std::unexpected(changed.error());
-    }
     Built facts;
-    if (auto set = configure(source, objects, side, facts.remarks); !set) {
-        return std::unexpected(set.error());
+    Rebuilt rebuilt;
+    const auto doubt = make_from_base(source, side, objects, *base, facts, rebuilt);
+    if (!doubt) {
+        return std::unexpected(doubt.error());
     }
-    auto steps = make(source, objects, side, target);
-    if (!steps) {
-        return std::unexpected(steps.error());
-    }
-    auto rebuilt = check_rebuilt({objects, *base, row.image}, source.folder(), *changed);
-    if (!rebuilt) {
-        return std::unexpected(rebuilt.error());
-    }
-    if (!rebuilt->stale.empty()) {
-        facts.remarks = {fmt::format(
-            "{} not made anew with the base's objects at hand (was the "
-            "clock set back?), so everything was built from nothing",
-            rebuilt->stale.front() + (rebuilt->stale.size() == 1 ? " was" : " and others were"))};
+    if (!doubt->empty()) {
+        facts.remarks = {*doubt + ", so everything was built from nothing"};
         std::error_code failed;
         fs::remove_all(objects, failed);
         if (auto made = make_folder(objects); !made) {
             return std::unexpected(made.error());
         }
-        if (auto set = configure(source, objects, side, facts.remarks); !set) {
-            return std::unexpected(set.error());
-        }
-        steps = make(source, objects, side, target);
-        if (!steps) {
-            return std::unexpected(steps.error());
+        if (auto made = make_side(source, objects, side, facts); !made) {
+            return std::unexpected(made.error());
         }
     }
-    facts.steps = *steps;
     const std::string image = contents(objects / row.image);
     const auto known = find_built(key_of(Side{}));
     const bool same = known && known->image_sha256 == sha256_of(std::as_bytes(std::span(image)));
-    if (std::string said = proof(*rebuilt, same); side.fragment.empty() && !said.empty()) {
+    if (!doubt->empty() && same) {
+        facts.remarks.emplace_back("the image is bit for bit the base's");
+    } else if (std::string said = proof(rebuilt, same);
+               doubt->empty() && side.fragment.empty() && !said.empty()) {
         facts.remarks.push_back(std::move(said));
     }
     return keep_built(key, objects, fs::path(row.image), facts);

@@ -15,6 +15,7 @@
 #include "lab/kernel/cached.hpp"
 #include "lab/kernel/kbuild.hpp"
 #include "lab/kernel/patches.hpp"
+#include "lab/kernel/rebuilt.hpp"
 #include "lab/kernel/source.hpp"
 #include "lab/kernel/toolchain.hpp"
 #include "lab/kernel/tree.hpp"
@@ -78,6 +79,15 @@ private:
     /// it was made in, and made anew it has the whole kernel made anew.
     [[nodiscard]] std::filesystem::path workshop(const Source& source) const;
     [[nodiscard]] Result<std::filesystem::path> base_objects(const Source& source);
+    /// Configures, and makes the image.
+    [[nodiscard]] Result<void> make_side(const Source& source, const std::filesystem::path& objects,
+                                         const Side& side, Built& facts);
+    /// Makes a change from the base's objects. Returns what speaks against the outcome, which is
+    /// then to be made from nothing; an empty text where nothing does.
+    [[nodiscard]] Result<std::string> make_from_base(const Source& source, const Side& side,
+                                                     const std::filesystem::path& objects,
+                                                     const std::filesystem::path& base,
+                                                     Built& facts, Rebuilt& rebuilt);
     [[nodiscard]] Result<Built> build_change(const Source& source, const Side& side);
     [[nodiscard]] Result<std::vector<std::string>> change_sources(
         const Source& source, const Side& side, const std::filesystem::path& base);

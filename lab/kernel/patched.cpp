@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -198,6 +199,13 @@ Result<void> append_to(const fs::path& source, const fs::path& saved, const std:
     stream << text;
     stream.flush();
     return stream ? Result<void>{} : std::unexpected(file_error("cannot write", source / file));
+}
+
+ChangedFiles added_by(const fs::path& saved, const ChangedFiles& changed) {
+    ChangedFiles added;
+    std::ranges::copy_if(changed, std::back_inserter(added),
+                         [&](const std::string& file) { return !is_file(original(saved, file)); });
+    return added;
 }
 
 Result<void> take_off(const fs::path& source, const fs::path& saved) {
