@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Part of every key: raised when kernels are built in another way.
-constexpr std::string_view format = "1";
+constexpr std::string_view format = "2";
 constexpr std::size_t key_digits = 32;
 
 std::string contents(const fs::path& file) {
@@ -155,34 +155,52 @@ Result<std::size_t> Builder::make(const Source& source, const fs::path& objects,
 Result<void> Builder::configure(const Source& source, const fs::path& objects, const Side& side,
                                 std::vector<std::string>& remarks) {
     say(side, "configuring");
+    const fs::path config = objects / ".config";
+    const fs::path before = objects / ".config.base";
+    const std::string bases = contents(config);
     const std::string wanted =
         (plan_.config.empty() ? fragments_of(plan_.arch) : std::string{}) + side.fragment;
-    if (!fs::exists(objects / ".config")) {
-        if (plan_.config.empty()) {
-            if (auto tiny = make(source, objects, side, {"tinyconfig"}); !tiny) {
-                return std::unexpected(tiny.error());
-            }
-            if (auto added = write(objects / ".config", fragments_of(plan_.arch), std::ios::app);
-                !added) {
-                return added;
-            }
-        } else if (auto taken = write(objects / ".config", plan_.config, std::ios::trunc); !taken) {
-            return taken;
-        }
+    // From the beginning for every side: an option that a patch brings must get the value that a
+    // user gets who builds the patched tree, whatever was built here before.
+    std::error_code failed;
+    if (!bases.empty()) {
+        fs::rename(config, before, failed);
     }
-    if (!side.fragment.empty()) {
-        if (auto added = write(objects / ".config", side.fragment, std::ios::app); !added) {
-            return added;
+    if (failed) {
+        return std::unexpected(file_error("cannot put away", config, failed));
+    }
+    if (plan_.config.empty()) {
+        if (auto tiny = make(source, objects, side, {"tinyconfig"}); !tiny) {
+            return std::unexpected(tiny.error());
         }
+    } else if (auto taken = write(config, plan_.config, std::ios::trunc); !taken) {
+        return taken;
+    }
+    if (auto added = write(config, wanted, std::ios::app); !added) {
+        return added;
     }
     if (auto set = make(source, objects, side, {"olddefconfig"}); !set) {
         return std::unexpected(set.error());
+    }
+    if (!bases.empty() && contents(config) == bases) {
+        fs::rename(before, config, failed);  // with its time, by which make(1) goes
+        if (failed) {
+            return std::unexpected(file_error("cannot put back", config, failed));
+        }
     }
     if (const auto dropped = not_taken(wanted, contents(objects / ".config")); !dropped.empty()) {
         remarks.push_back(
             fmt::format("Kconfig did not take {}: the tree does not have it, or "
                         "something that it depends on is not set",
                         fmt::join(dropped, ", ")));
+    }
+    if (const auto known = find_built(key_of(Side{})); known && side.fragment.empty()) {
+        const auto other =
+            differences(contents(known->image.parent_path() / "config"), contents(config));
+        if (!other.empty()) {
+            remarks.push_back(
+                fmt::format("its configuration is not the base's: {}", fmt::join(other, ", ")));
+        }
     }
     return {};
 }
@@ -208,7 +226,7 @@ Result<fs::path> Builder::base_objects(const Source& source) {
         return std::unexpected(made.error());
     }
     Built facts;
-    if (auto made = make_side(source, made_in, base, facts); !made) {
+    if (auto made = make_side(source, made_in, base, {}, facts); !made) {
         return std::unexpected(made.error());
     }
     if (auto kept = keep_built(key, made_in, fs::path(row.image), facts); !kept) {
@@ -242,7 +260,7 @@ Result<std::vector<std::string>> Builder::change_sources(const Source& source, c
 
 Result<std::string> Builder::make_from_base(const Source& source, const Side& side,
                                             const fs::path& objects, const fs::path& base,
-                                            Built& facts, Rebuilt& rebuilt) {
+                                            Built& facts, Rebuilt& rebuilt, ChangedFiles& on_it) {
     say(side, "copying the base's objects");
     if (auto copied = copy_folder(base, objects); !copied) {
         return std::unexpected(copied.error());
@@ -252,6 +270,7 @@ Result<std::string> Builder::make_from_base(const Source& source, const Side& si
     if (!changed) {
         return std::unexpected(changed.error());
     }
+    on_it = *changed;
     const fs::path begun = objects / ".kerntoll-begun";
     if (auto stamped = write(begun, "", std::ios::trunc); !stamped) {
         return std::unexpected(stamped.error());
@@ -266,7 +285,7 @@ Result<std::string> Builder::make_from_base(const Source& source, const Side& si
     if (auto removed = remove_shadowed(objects, added_by(source.saved(), *changed)); !removed) {
         return std::unexpected(removed.error());
     }
-    if (auto made = make_side(source, objects, side, facts); !made) {
+    if (auto made = make_side(source, objects, side, *changed, facts); !made) {
         return std::unexpected(made.error());
     }
     auto checked =
@@ -284,7 +303,7 @@ Result<std::string> Builder::make_from_base(const Source& source, const Side& si
 }
 
 Result<void> Builder::make_side(const Source& source, const fs::path& objects, const Side& side,
-                                Built& facts) {
+                                std::span<const std::string> changed, Built& facts) {
     if (auto set = configure(source, objects, side, facts.remarks); !set) {
         return set;
     }
@@ -294,7 +313,18 @@ Result<void> Builder::make_side(const Source& source, const fs::path& objects, c
         return std::unexpected(steps.error());
     }
     facts.steps = *steps;
-    return {};
+    const auto written = source.written(changed);
+    if (!written) {
+        return std::unexpected(written.error());
+    }
+    // A Makefile that writes where it reads spoils the next side too, so nothing of this is kept.
+    return written->empty()
+               ? Result<void>{}
+               : fail(Fault::measurement,
+                      fmt::format("{} by {}, {}, cannot be built out of tree: its build writes {} "
+                                  "into the sources; have its Makefile write into $(obj)",
+                                  lab::name(plan_.arch), plan_.toolchain.version, side.name,
+                                  *written));
 }
 
 Result<Built> Builder::build_change(const Source& source, const Side& side) {
@@ -308,7 +338,8 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
     const fs::path& objects = attempt.objects();
     Built facts;
     Rebuilt rebuilt;
-    const auto doubt = make_from_base(source, side, objects, *base, facts, rebuilt);
+    ChangedFiles on_it;
+    const auto doubt = make_from_base(source, side, objects, *base, facts, rebuilt, on_it);
     if (!doubt) {
         return std::unexpected(doubt.error());
     }
@@ -319,7 +350,7 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
         if (auto made = make_folder(objects); !made) {
             return std::unexpected(made.error());
         }
-        if (auto made = make_side(source, objects, side, facts); !made) {
+        if (auto made = make_side(source, objects, side, on_it, facts); !made) {
             return std::unexpected(made.error());
         }
     }
@@ -336,6 +367,14 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
 }
 
 Result<Built> Builder::build(const Side& side) {
+    auto built = find_or_build(side);
+    if (!built) {
+        sources_->close();  // opened again, it is looked through
+    }
+    return built;
+}
+
+Result<Built> Builder::find_or_build(const Side& side) {
     if (auto known = find_built(key_of(side))) {
         return *std::move(known);
     }

@@ -151,6 +151,30 @@ Result<std::vector<SourceFile>> list_sources(const fs::path& folder) {
     return files;
 }
 
+Result<std::map<std::string, std::string>> state_of(const fs::path& folder) {
+    std::map<std::string, std::string> state;
+    std::error_code failed;
+    fs::recursive_directory_iterator entries(folder, failed);
+    for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
+        const fs::path& path = entries->path();
+        if (!entries->is_symlink() && entries->is_directory()) {
+            continue;
+        }
+        const auto file = describe(folder, path);
+        if (!file) {
+            return std::unexpected(file.error());
+        }
+        std::string text =
+            file->link ? "link " + fs::read_symlink(path, failed).string()
+                       : fmt::format("{} {} {:o}", file->size, file->modified_ns,
+                                     static_cast<unsigned>(entries->status().permissions()));
+        state.emplace(file->name, std::move(text));
+    }
+    return failed ? Result<std::map<std::string, std::string>>(
+                        std::unexpected(file_error("cannot read", folder, failed)))
+                  : state;
+}
+
 Result<std::string> content_of(const fs::path& folder, const std::vector<SourceFile>& files,
                                const fs::path& remembered) {
     const std::string listing = listing_of(files);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ struct SourceFile {
 /// Copies a folder with all that is in it, times included.
 [[nodiscard]] Result<void> copy_folder(const std::filesystem::path& from,
                                        const std::filesystem::path& to);
+
+/// Every file below a folder, by name, with a text of its size, time and mode, of a link its
+/// target: whoever changes a file changes that.
+[[nodiscard]] Result<std::map<std::string, std::string>> state_of(
+    const std::filesystem::path& folder);
 
 /// A sentence for what a file operation said: a full disk is told as such.
 [[nodiscard]] Error file_error(std::string_view doing, const std::filesystem::path& path,

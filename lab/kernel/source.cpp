@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <fstream>
+#include <map>
 #include <span>
 
 #include "lab/base/cache.hpp"
@@ -111,6 +113,36 @@ Result<void> copy_plain(const Tree& tree, const fs::path& to) {
     return files ? copy_sources(tree.path, *files, to) : std::unexpected(files.error());
 }
 
+using State = std::map<std::string, std::string>;
+
+/// Of a copy when it was made: name, text and NUL in turn.
+fs::path state_file(const fs::path& source) {
+    return source.string() + ".state";
+}
+
+Result<void> remember_state(const fs::path& of, const fs::path& source) {
+    const auto state = state_of(of);
+    if (!state) {
+        return std::unexpected(state.error());
+    }
+    std::ofstream file(state_file(source), std::ios::binary | std::ios::trunc);
+    for (const auto& [name, text] : *state) {
+        file << name << '\0' << text << '\0';
+    }
+    file.close();
+    return file ? Result<void>{} : std::unexpected(file_error("cannot write", state_file(source)));
+}
+
+State remembered_state(const fs::path& source) {
+    State state;
+    std::ifstream file(state_file(source), std::ios::binary);
+    for (std::string name, text;
+         std::getline(file, name, '\0') && std::getline(file, text, '\0');) {
+        state.emplace(name, text);
+    }
+    return state;
+}
+
 /// Under another name first: a copy that was cut short must not be taken for one.
 Result<void> make_copy(const Tree& tree, const fs::path& to) {
     const fs::path part = to.string() + ".part";
@@ -119,6 +151,9 @@ Result<void> make_copy(const Tree& tree, const fs::path& to) {
     if (auto copied = tree.is_git() ? check_out(tree, part) : copy_plain(tree, part); !copied) {
         fs::remove_all(part, failed);
         return copied;
+    }
+    if (auto remembered = remember_state(part, to); !remembered) {
+        return remembered;
     }
     fs::rename(part, to, failed);
     return failed ? Result<void>(std::unexpected(file_error("cannot copy to", to, failed)))
@@ -137,6 +172,44 @@ fs::path kernels_folder() {
     return cache_folder() / "kernels";
 }
 
+Result<std::string> Source::written(std::span<const std::string> changed) const {
+    auto now = state_of(folder());
+    if (!now) {
+        return std::unexpected(now.error());
+    }
+    State made = remembered_state(folder());
+    for (const std::string& file : changed) {
+        now->erase(file);
+        made.erase(file);
+    }
+    for (const auto& [name, text] : *now) {
+        const auto was = made.find(name);
+        if (was == made.end() || was->second != text) {
+            return name;
+        }
+    }
+    for (const auto& entry : made) {
+        if (!now->contains(entry.first)) {
+            return entry.first;
+        }
+    }
+    return "";
+}
+
+Result<void> Source::discard() const {
+    for (const fs::path& what : {folder(), saved(), objects()}) {
+        std::error_code failed;
+        fs::remove_all(what, failed);
+        if (failed) {
+            return std::unexpected(file_error("cannot remove", what, failed));
+        }
+    }
+    std::error_code failed;
+    fs::create_directories(objects(), failed);
+    return failed ? Result<void>(std::unexpected(file_error("cannot make", objects(), failed)))
+                  : Result<void>{};
+}
+
 Result<Source> Source::open(const Tree& tree, const Say& say) {
     fs::path home = kernels_folder() / "work" / tree.content.substr(0, enough_digits);
     if (home.string().find_first_of(" \t:") != std::string::npos) {
@@ -152,14 +225,27 @@ Result<Source> Source::open(const Tree& tree, const Say& say) {
     }
     Source source(std::move(home), *std::move(locked));
     forget_attempts(source.objects());
+    if (fs::exists(source.folder())) {
+        auto clean = take_off(source.folder(), source.saved());
+        if (!clean) {
+            return std::unexpected(clean.error());
+        }
+        const auto written = source.written({});
+        if (!written) {
+            return std::unexpected(written.error());
+        }
+        if (!written->empty()) {
+            say(fmt::format("{} of the copy is not as it was copied: beginning anew", *written));
+            if (auto gone = source.discard(); !gone) {
+                return std::unexpected(gone.error());
+            }
+        }
+    }
     if (!fs::exists(source.folder())) {
         say("copying the sources");
         if (auto copied = make_copy(tree, source.folder()); !copied) {
             return std::unexpected(copied.error());
         }
-    }
-    if (auto clean = take_off(source.folder(), source.saved()); !clean) {
-        return std::unexpected(clean.error());
     }
     return source;
 }

@@ -105,5 +105,45 @@ TEST_F(KernelBuild, OfAMakefilesOptionsSaysThatTheImageIsAnother) {
     EXPECT_THAT(change.remarks, ElementsAre(HasSubstr("and the image is not the base's")));
 }
 
+TEST_F(KernelBuild, ThatWritesIntoTheSourcesFailsAndSpoilsNoOther) {
+    const Built base = built({});
+    const std::string line = "\t@echo '  OBJCOPY $(@F)'";
+    const Side writes{.name = "+ writes",
+                      .patches = {patch_of("Makefile", line,
+                                           "\t@echo 'int leftover;' >>$(src)/kernel/exec_domain.c"),
+                                  patch_of("kernel/sys.c", "\treturn flags;", "\treturn 8;")}};
+    const auto failed = build(writes);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().fault, Fault::measurement);
+    EXPECT_THAT(failed.error().message,
+                HasSubstr("+ writes, cannot be built out of tree: its build writes "
+                          "kernel/exec_domain.c into the sources"));
+    EXPECT_FALSE(build(writes));  // nor is it kept
+    const Built next = built(call_change());
+    EXPECT_NE(next.image_sha256, base.image_sha256);
+    EXPECT_THAT(text_of(next.image.parent_path() / "System.map"), Not(HasSubstr("leftover")));
+    EXPECT_EQ(text_of(work() / "source/kernel/exec_domain.c"),
+              text_of(tree() / "kernel/exec_domain.c"));
+}
+
+/// What the tiny Kconfig does not have: an option that is on unless it is set otherwise, and that
+/// tinyconfig, which Linux's makes of allnoconfig, turns off.
+TEST_F(KernelBuild, OfAPatchThatBringsAnOptionHasTheConfigurationOfThePatchedTree) {
+    const std::string line = "\t@printf '# tiny\\nCONFIG_TINY=y\\n' >.config";
+    BuildPlan tiny = plan();
+    tiny.config.clear();
+    Builder builder(sources_, tiny);
+    const auto base = builder.build({});
+    ASSERT_TRUE(base) << base.error().message;
+    const auto change = builder.build(
+        {.name = "+ SLOW",
+         .patches = {patch_of("Makefile", line,
+                              "\t@printf '# tiny\\nCONFIG_TINY=y\\nCONFIG_SLOW=y\\n' >.config")}});
+    ASSERT_TRUE(change) << change.error().message;
+    EXPECT_THAT(text_of(change->image.parent_path() / "config"), HasSubstr("CONFIG_SLOW=y"));
+    EXPECT_THAT(change->remarks,
+                ::testing::Contains("its configuration is not the base's: SLOW=y (base: n)"));
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::kernel
