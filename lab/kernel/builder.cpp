@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-#include <iterator>
+#include <ios>
 #include <span>
 
 #include "lab/kernel/config.hpp"
@@ -25,18 +24,6 @@ namespace fs = std::filesystem;
 /// Part of every key: raised when kernels are built in another way.
 constexpr std::string_view format = "2";
 constexpr std::size_t key_digits = 32;
-
-std::string contents(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-Result<void> write(const fs::path& file, std::string_view text, std::ios::openmode mode) {
-    std::ofstream stream(file, std::ios::binary | mode);
-    stream << text;
-    stream.close();
-    return stream ? Result<void>{} : std::unexpected(file_error("cannot write", file));
-}
 
 Result<void> make_folder(const fs::path& folder) {
     std::error_code failed;
@@ -173,10 +160,10 @@ Result<void> Builder::configure(const Source& source, const fs::path& objects, c
         if (auto tiny = make(source, objects, side, {"tinyconfig"}); !tiny) {
             return std::unexpected(tiny.error());
         }
-    } else if (auto taken = write(config, plan_.config, std::ios::trunc); !taken) {
+    } else if (auto taken = write_file(config, plan_.config, std::ios::trunc); !taken) {
         return taken;
     }
-    if (auto added = write(config, wanted, std::ios::app); !added) {
+    if (auto added = write_file(config, wanted, std::ios::app); !added) {
         return added;
     }
     if (auto set = make(source, objects, side, {"olddefconfig"}); !set) {
@@ -232,7 +219,7 @@ Result<fs::path> Builder::base_objects(const Source& source) {
     if (auto kept = keep_built(key, made_in, fs::path(row.image), facts); !kept) {
         return std::unexpected(kept.error());
     }
-    if (auto stamped = write(made_in / complete, "", std::ios::trunc); !stamped) {
+    if (auto stamped = write_file(made_in / complete, "", std::ios::trunc); !stamped) {
         return std::unexpected(stamped.error());
     }
     fs::rename(made_in, objects, failed);
@@ -272,7 +259,7 @@ Result<std::string> Builder::make_from_base(const Source& source, const Side& si
     }
     on_it = *changed;
     const fs::path begun = objects / ".kerntoll-begun";
-    if (auto stamped = write(begun, "", std::ios::trunc); !stamped) {
+    if (auto stamped = write_file(begun, "", std::ios::trunc); !stamped) {
         return std::unexpected(stamped.error());
     }
     const auto ahead = is_ahead(objects, begun);

@@ -103,6 +103,18 @@ Result<void> copy_one(const fs::path& from, const SourceFile& file, const fs::pa
 
 }  // namespace
 
+std::string contents(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Result<void> write_file(const fs::path& file, std::string_view text, std::ios::openmode mode) {
+    std::ofstream stream(file, std::ios::binary | mode);
+    stream << text;
+    stream.close();
+    return stream ? Result<void>{} : std::unexpected(file_error("cannot write", file));
+}
+
 Error file_error(std::string_view doing, const fs::path& path, const std::error_code& code) {
     if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
         return {Fault::environment,

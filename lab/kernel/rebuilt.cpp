@@ -2,8 +2,6 @@
 #include "lab/kernel/rebuilt.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -19,11 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".cmd";
-
-std::string contents(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// The file that a record is of: ".fork.o.cmd" is of "fork.o" beside it.
 fs::path target_of(const fs::path& record) {
