@@ -80,21 +80,58 @@ void forget_attempts(const fs::path& objects) {
     }
 }
 
-Result<void> check_out(const Tree& tree, const fs::path& to) {
-    const fs::path index = to.string() + ".index";
-    const GitCall read{.folder = tree.path,
-                       .words = {"read-tree", tree.commit},
-                       .environment = {"GIT_INDEX_FILE=" + index.string()}};
-    const GitCall write{.folder = tree.path,
-                        .words = {"checkout-index", "--all", "--prefix=" + to.string() + "/"},
-                        .environment = read.environment};
-    std::error_code ignored;
-    fs::remove(index, ignored);
-    auto done = git(read);
-    if (done) {
-        done = git(write);
+/// From a repository of kerntoll's own that borrows the user's objects: neither hooks, filters and
+/// attributes nor anything else that is set there decides about the copy's bytes, which the hash of
+/// the tree stands for.
+Result<void> write_files(const Tree& tree, const fs::path& repository, const fs::path& to) {
+    const auto in_tree = [&](std::vector<std::string> words) {
+        return git({.folder = tree.path, .words = std::move(words)});
+    };
+    const auto objects = in_tree({"rev-parse", "--path-format=absolute", "--git-path", "objects"});
+    const auto hashes = in_tree({"rev-parse", "--show-object-format"});
+    if (!objects || !hashes) {
+        return std::unexpected((objects ? hashes : objects).error());
     }
-    fs::remove(index, ignored);
+    const auto made =
+        git({.folder = to,
+             .words = {"init", "--quiet", "--bare",
+                       "--template=", "--object-format=" + hashes->substr(0, hashes->find('\n')),
+                       repository.string()}});
+    if (!made) {
+        return std::unexpected(made.error());
+    }
+    std::error_code failed;
+    fs::create_directories(repository / "objects/info", failed);
+    if (auto lent = write_file(repository / "objects/info/alternates", *objects, std::ios::trunc);
+        !lent) {
+        return lent;
+    }
+    for (const auto& words : {std::vector<std::string>{"read-tree", tree.commit},
+                              std::vector<std::string>{"checkout-index", "--all"}}) {
+        const auto done = git(
+            {.folder = to,
+             .words = words,
+             .environment = {"GIT_DIR=" + repository.string(), "GIT_WORK_TREE=" + to.string()}});
+        if (!done) {
+            return std::unexpected(done.error());
+        }
+    }
+    return {};
+}
+
+bool is_partial(const Tree& tree) {
+    const auto promised = git(
+        {.folder = tree.path, .words = {"config", "--get-regexp", R"(^remote\..*\.promisor$)"}});
+    return promised && !promised->empty();
+}
+
+Result<void> check_out(const Tree& tree, const fs::path& to) {
+    const fs::path repository = to.string() + ".git";
+    std::error_code ignored;
+    fs::remove_all(repository, ignored);
+    fs::create_directories(to, ignored);
+    auto done = write_files(tree, repository, to);
+    fs::remove_all(repository, ignored);
     if (done || done.error().fault != Fault::usage) {
         return done ? Result<void>{} : std::unexpected(done.error());
     }
@@ -105,7 +142,12 @@ Result<void> check_out(const Tree& tree, const fs::path& to) {
             file_error("cannot copy to", to, std::make_error_code(std::errc::no_space_on_device)));
     }
     return fail(Fault::usage,
-                fmt::format("{} cannot be copied: {}", tree.path.string(), done.error().message));
+                fmt::format("{} cannot be copied: {}{}", tree.path.string(), done.error().message,
+                            is_partial(tree)
+                                ? fmt::format("; it is a partial clone, and 'git -C {} archive {} "
+                                              ">/dev/null' fetches what is missing",
+                                              tree.path.string(), tree.commit)
+                                : ""));
 }
 
 Result<void> copy_plain(const Tree& tree, const fs::path& to) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 
 #include "tests/kernel/kernel_build.hpp"
@@ -143,6 +144,17 @@ TEST_F(KernelBuild, OfAPatchThatBringsAnOptionHasTheConfigurationOfThePatchedTre
     EXPECT_THAT(text_of(change->image.parent_path() / "config"), HasSubstr("CONFIG_SLOW=y"));
     EXPECT_THAT(change->remarks,
                 ::testing::Contains("its configuration is not the base's: SLOW=y (base: n)"));
+}
+
+TEST_F(KernelBuild, LearnsNothingOfTheUsersEnvironment) {
+    write_text(scratch() / "mine.mk", "$(error read)\n");
+    setenv("MAKEFILES", (scratch() / "mine.mk").c_str(), 1);
+    setenv("CPATH", scratch().c_str(), 1);
+    write_text(scratch() / "entry.h", "#error read\n");
+    const auto base = build({});
+    unsetenv("MAKEFILES");
+    unsetenv("CPATH");
+    EXPECT_TRUE(base) << base.error().message;
 }
 
 }  // namespace
