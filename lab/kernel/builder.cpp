@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-#include <iterator>
+#include <ios>
 #include <span>
 
 #include "lab/kernel/config.hpp"
@@ -23,20 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Part of every key: raised when kernels are built in another way.
-constexpr std::string_view format = "1";
+constexpr std::string_view format = "2";
 constexpr std::size_t key_digits = 32;
-
-std::string contents(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-Result<void> write(const fs::path& file, std::string_view text, std::ios::openmode mode) {
-    std::ofstream stream(file, std::ios::binary | mode);
-    stream << text;
-    stream.close();
-    return stream ? Result<void>{} : std::unexpected(file_error("cannot write", file));
-}
 
 Result<void> make_folder(const fs::path& folder) {
     std::error_code failed;
@@ -68,13 +55,14 @@ private:
     fs::path objects_;
 };
 
-/// What an image says of its being built, for a side that is not the base.
+/// What records and image say of a patch's being built. Where the image is another one, the patch
+/// is in it, whatever the records name (a Makefile's options, say).
 std::string proof(const Rebuilt& rebuilt, bool same_image) {
     if (rebuilt.objects == 0) {
-        return fmt::format(
-            "the files that the patch changes are compiled into nothing of this "
-            "configuration{}",
-            same_image ? ": the image is bit for bit the base's" : "");
+        return same_image ? "the build's records name none of the files that the patch changes, "
+                            "and the image is bit for bit the base's"
+                          : "the build's records name none of the files that the patch changes, "
+                            "and the image is not the base's";
     }
     return same_image ? fmt::format(
                             "the patch was compiled ({} made anew), and the image is bit "
@@ -154,34 +142,52 @@ Result<std::size_t> Builder::make(const Source& source, const fs::path& objects,
 Result<void> Builder::configure(const Source& source, const fs::path& objects, const Side& side,
                                 std::vector<std::string>& remarks) {
     say(side, "configuring");
+    const fs::path config = objects / ".config";
+    const fs::path before = objects / ".config.base";
+    const std::string bases = contents(config);
     const std::string wanted =
         (plan_.config.empty() ? fragments_of(plan_.arch) : std::string{}) + side.fragment;
-    if (!fs::exists(objects / ".config")) {
-        if (plan_.config.empty()) {
-            if (auto tiny = make(source, objects, side, {"tinyconfig"}); !tiny) {
-                return std::unexpected(tiny.error());
-            }
-            if (auto added = write(objects / ".config", fragments_of(plan_.arch), std::ios::app);
-                !added) {
-                return added;
-            }
-        } else if (auto taken = write(objects / ".config", plan_.config, std::ios::trunc); !taken) {
-            return taken;
-        }
+    // From the beginning for every side: an option that a patch brings must get the value that a
+    // user gets who builds the patched tree, whatever was built here before.
+    std::error_code failed;
+    if (!bases.empty()) {
+        fs::rename(config, before, failed);
     }
-    if (!side.fragment.empty()) {
-        if (auto added = write(objects / ".config", side.fragment, std::ios::app); !added) {
-            return added;
+    if (failed) {
+        return std::unexpected(file_error("cannot put away", config, failed));
+    }
+    if (plan_.config.empty()) {
+        if (auto tiny = make(source, objects, side, {"tinyconfig"}); !tiny) {
+            return std::unexpected(tiny.error());
         }
+    } else if (auto taken = write_file(config, plan_.config, std::ios::trunc); !taken) {
+        return taken;
+    }
+    if (auto added = write_file(config, wanted, std::ios::app); !added) {
+        return added;
     }
     if (auto set = make(source, objects, side, {"olddefconfig"}); !set) {
         return std::unexpected(set.error());
+    }
+    if (!bases.empty() && contents(config) == bases) {
+        fs::rename(before, config, failed);  // with its time, by which make(1) goes
+        if (failed) {
+            return std::unexpected(file_error("cannot put back", config, failed));
+        }
     }
     if (const auto dropped = not_taken(wanted, contents(objects / ".config")); !dropped.empty()) {
         remarks.push_back(
             fmt::format("Kconfig did not take {}: the tree does not have it, or "
                         "something that it depends on is not set",
                         fmt::join(dropped, ", ")));
+    }
+    if (const auto known = find_built(key_of(Side{})); known && side.fragment.empty()) {
+        const auto other =
+            differences(contents(known->image.parent_path() / "config"), contents(config));
+        if (!other.empty()) {
+            remarks.push_back(
+                fmt::format("its configuration is not the base's: {}", fmt::join(other, ", ")));
+        }
     }
     return {};
 }
@@ -207,18 +213,13 @@ Result<fs::path> Builder::base_objects(const Source& source) {
         return std::unexpected(made.error());
     }
     Built facts;
-    if (auto set = configure(source, made_in, base, facts.remarks); !set) {
-        return std::unexpected(set.error());
+    if (auto made = make_side(source, made_in, base, {}, facts); !made) {
+        return std::unexpected(made.error());
     }
-    const auto steps = make(source, made_in, base, {std::string(row.image_target)});
-    if (!steps) {
-        return std::unexpected(steps.error());
-    }
-    facts.steps = *steps;
     if (auto kept = keep_built(key, made_in, fs::path(row.image), facts); !kept) {
         return std::unexpected(kept.error());
     }
-    if (auto stamped = write(made_in / complete, "", std::ios::trunc); !stamped) {
+    if (auto stamped = write_file(made_in / complete, "", std::ios::trunc); !stamped) {
         return std::unexpected(stamped.error());
     }
     fs::rename(made_in, objects, failed);
@@ -244,6 +245,75 @@ Result<std::vector<std::string>> Builder::change_sources(const Source& source, c
     return changed;
 }
 
+Result<std::string> Builder::make_from_base(const Source& source, const Side& side,
+                                            const fs::path& objects, const fs::path& base,
+                                            Built& facts, Rebuilt& rebuilt, ChangedFiles& on_it) {
+    say(side, "copying the base's objects");
+    if (auto copied = copy_folder(base, objects); !copied) {
+        return std::unexpected(copied.error());
+    }
+    // After the objects were made, so that what is patched is newer than all of them.
+    const auto changed = change_sources(source, side, base);
+    if (!changed) {
+        return std::unexpected(changed.error());
+    }
+    on_it = *changed;
+    const fs::path begun = objects / ".kerntoll-begun";
+    if (auto stamped = write_file(begun, "", std::ios::trunc); !stamped) {
+        return std::unexpected(stamped.error());
+    }
+    const auto ahead = is_ahead(objects, begun);
+    if (!ahead) {
+        return std::unexpected(ahead.error());
+    }
+    if (*ahead) {
+        return "the base's objects are newer than the patched files (was the clock set back?)";
+    }
+    if (auto removed = remove_shadowed(objects, added_by(source.saved(), *changed)); !removed) {
+        return std::unexpected(removed.error());
+    }
+    if (auto made = make_side(source, objects, side, *changed, facts); !made) {
+        return std::unexpected(made.error());
+    }
+    auto checked =
+        check_rebuilt({objects, base, kbuild_row(plan_.arch).image}, source.folder(), *changed);
+    if (!checked) {
+        return std::unexpected(checked.error());
+    }
+    rebuilt = *std::move(checked);
+    if (rebuilt.stale.empty()) {
+        return "";
+    }
+    return fmt::format(
+        "{} not made anew with the base's objects at hand",
+        rebuilt.stale.front() + (rebuilt.stale.size() == 1 ? " was" : " and others were"));
+}
+
+Result<void> Builder::make_side(const Source& source, const fs::path& objects, const Side& side,
+                                std::span<const std::string> changed, Built& facts) {
+    if (auto set = configure(source, objects, side, facts.remarks); !set) {
+        return set;
+    }
+    const auto steps =
+        make(source, objects, side, {std::string(kbuild_row(plan_.arch).image_target)});
+    if (!steps) {
+        return std::unexpected(steps.error());
+    }
+    facts.steps = *steps;
+    const auto written = source.written(changed);
+    if (!written) {
+        return std::unexpected(written.error());
+    }
+    // A Makefile that writes where it reads spoils the next side too, so nothing of this is kept.
+    return written->empty()
+               ? Result<void>{}
+               : fail(Fault::measurement,
+                      fmt::format("{} by {}, {}, cannot be built out of tree: its build writes {} "
+                                  "into the sources; have its Makefile write into $(obj)",
+                                  lab::name(plan_.arch), plan_.toolchain.version, side.name,
+                                  *written));
+}
+
 Result<Built> Builder::build_change(const Source& source, const Side& side) {
     const auto base = base_objects(source);
     if (!base) {
@@ -251,59 +321,47 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
     }
     const std::string key = key_of(side);
     const KbuildRow& row = kbuild_row(plan_.arch);
-    const std::vector<std::string> target{std::string(row.image_target)};
     const Attempt attempt(source, workshop(source));
     const fs::path& objects = attempt.objects();
-    say(side, "copying the base's objects");
-    if (auto copied = copy_folder(*base, objects); !copied) {
-        return std::unexpected(copied.error());
-    }
-    // After the objects were made, so that what is patched is newer than all of them.
-    const auto changed = change_sources(source, side, *base);
-    if (!changed) {
-        return std::unexpected(changed.error());
-    }
     Built facts;
-    if (auto set = configure(source, objects, side, facts.remarks); !set) {
-        return std::unexpected(set.error());
+    Rebuilt rebuilt;
+    ChangedFiles on_it;
+    const auto doubt = make_from_base(source, side, objects, *base, facts, rebuilt, on_it);
+    if (!doubt) {
+        return std::unexpected(doubt.error());
     }
-    auto steps = make(source, objects, side, target);
-    if (!steps) {
-        return std::unexpected(steps.error());
-    }
-    auto rebuilt = check_rebuilt({objects, *base, row.image}, source.folder(), *changed);
-    if (!rebuilt) {
-        return std::unexpected(rebuilt.error());
-    }
-    if (!rebuilt->stale.empty()) {
-        facts.remarks = {fmt::format(
-            "{} not made anew with the base's objects at hand (was the "
-            "clock set back?), so everything was built from nothing",
-            rebuilt->stale.front() + (rebuilt->stale.size() == 1 ? " was" : " and others were"))};
+    if (!doubt->empty()) {
+        facts.remarks = {*doubt + ", so everything was built from nothing"};
         std::error_code failed;
         fs::remove_all(objects, failed);
         if (auto made = make_folder(objects); !made) {
             return std::unexpected(made.error());
         }
-        if (auto set = configure(source, objects, side, facts.remarks); !set) {
-            return std::unexpected(set.error());
-        }
-        steps = make(source, objects, side, target);
-        if (!steps) {
-            return std::unexpected(steps.error());
+        if (auto made = make_side(source, objects, side, on_it, facts); !made) {
+            return std::unexpected(made.error());
         }
     }
-    facts.steps = *steps;
     const std::string image = contents(objects / row.image);
     const auto known = find_built(key_of(Side{}));
     const bool same = known && known->image_sha256 == sha256_of(std::as_bytes(std::span(image)));
-    if (std::string said = proof(*rebuilt, same); side.fragment.empty() && !said.empty()) {
+    if (!doubt->empty() && same) {
+        facts.remarks.emplace_back("the image is bit for bit the base's");
+    } else if (std::string said = proof(rebuilt, same);
+               doubt->empty() && side.fragment.empty() && !said.empty()) {
         facts.remarks.push_back(std::move(said));
     }
     return keep_built(key, objects, fs::path(row.image), facts);
 }
 
 Result<Built> Builder::build(const Side& side) {
+    auto built = find_or_build(side);
+    if (!built) {
+        sources_->close();  // opened again, it is looked through
+    }
+    return built;
+}
+
+Result<Built> Builder::find_or_build(const Side& side) {
     if (auto known = find_built(key_of(side))) {
         return *std::move(known);
     }

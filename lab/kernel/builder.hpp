@@ -8,13 +8,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "lab/base/error.hpp"
 #include "lab/kernel/cached.hpp"
 #include "lab/kernel/kbuild.hpp"
+#include "lab/kernel/patched.hpp"
 #include "lab/kernel/patches.hpp"
+#include "lab/kernel/rebuilt.hpp"
 #include "lab/kernel/source.hpp"
 #include "lab/kernel/toolchain.hpp"
 #include "lab/kernel/tree.hpp"
@@ -67,6 +70,7 @@ public:
     [[nodiscard]] std::string wanted_config() const;
 
 private:
+    [[nodiscard]] Result<Built> find_or_build(const Side& side);
     [[nodiscard]] std::string key_of(const Side& side) const;
     [[nodiscard]] Result<void> configure(const Source& source, const std::filesystem::path& objects,
                                          const Side& side, std::vector<std::string>& remarks);
@@ -78,6 +82,19 @@ private:
     /// it was made in, and made anew it has the whole kernel made anew.
     [[nodiscard]] std::filesystem::path workshop(const Source& source) const;
     [[nodiscard]] Result<std::filesystem::path> base_objects(const Source& source);
+    /// Configures, and makes the image; `changed` are the files that the patches change. An error
+    /// where make(1) has written into the sources.
+    [[nodiscard]] Result<void> make_side(const Source& source, const std::filesystem::path& objects,
+                                         const Side& side, std::span<const std::string> changed,
+                                         Built& facts);
+    /// Makes a change from the base's objects. Returns what speaks against the outcome, which is
+    /// then to be made from nothing; an empty text where nothing does. `on_it` are the files that
+    /// are changed now.
+    [[nodiscard]] Result<std::string> make_from_base(const Source& source, const Side& side,
+                                                     const std::filesystem::path& objects,
+                                                     const std::filesystem::path& base,
+                                                     Built& facts, Rebuilt& rebuilt,
+                                                     ChangedFiles& on_it);
     [[nodiscard]] Result<Built> build_change(const Source& source, const Side& side);
     [[nodiscard]] Result<std::vector<std::string>> change_sources(
         const Source& source, const Side& side, const std::filesystem::path& base);

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -26,11 +25,6 @@ using nlohmann::json;
 
 fs::path folder_of(const std::string& key) {
     return kernels_folder() / "images" / key;
-}
-
-std::string contents(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 std::string digest(const fs::path& file) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace kerntoll::lab::kernel {
 namespace {
@@ -53,6 +54,26 @@ std::vector<std::string> not_taken(std::string_view wanted, std::string_view con
         }
     }
     return dropped;
+}
+
+std::vector<std::string> differences(std::string_view base, std::string_view change) {
+    std::map<std::string, std::pair<std::string, std::string>> both;
+    for (Setting& setting : settings_in(base)) {
+        both[setting.option].first = std::move(setting.value);
+    }
+    for (Setting& setting : settings_in(change)) {
+        both[setting.option].second = std::move(setting.value);
+    }
+    std::vector<std::string> all;
+    for (auto& [option, values] : both) {
+        auto& [was, is] = values;
+        was = was.empty() ? "n" : was;  // not there is not set
+        is = is.empty() ? "n" : is;
+        if (was != is) {
+            all.push_back(fmt::format("{}={} (base: {})", option, is, was));
+        }
+    }
+    return all;
 }
 
 }  // namespace kerntoll::lab::kernel

@@ -30,4 +30,7 @@ struct Setting {
 /// without a word what the tree does not have or what depends on something else.
 [[nodiscard]] std::vector<std::string> not_taken(std::string_view wanted, std::string_view config);
 
+/// The options that two .configs set differently, as "SMP=y (base: n)", by name.
+[[nodiscard]] std::vector<std::string> differences(std::string_view base, std::string_view change);
+
 }  // namespace kerntoll::lab::kernel

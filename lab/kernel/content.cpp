@@ -103,6 +103,18 @@ Result<void> copy_one(const fs::path& from, const SourceFile& file, const fs::pa
 
 }  // namespace
 
+std::string contents(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Result<void> write_file(const fs::path& file, std::string_view text, std::ios::openmode mode) {
+    std::ofstream stream(file, std::ios::binary | mode);
+    stream << text;
+    stream.close();
+    return stream ? Result<void>{} : std::unexpected(file_error("cannot write", file));
+}
+
 Error file_error(std::string_view doing, const fs::path& path, const std::error_code& code) {
     if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
         return {Fault::environment,
@@ -149,6 +161,30 @@ Result<std::vector<SourceFile>> list_sources(const fs::path& folder) {
     }
     std::ranges::sort(files, {}, &SourceFile::name);
     return files;
+}
+
+Result<std::map<std::string, std::string>> state_of(const fs::path& folder) {
+    std::map<std::string, std::string> state;
+    std::error_code failed;
+    fs::recursive_directory_iterator entries(folder, failed);
+    for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
+        const fs::path& path = entries->path();
+        if (!entries->is_symlink() && entries->is_directory()) {
+            continue;
+        }
+        const auto file = describe(folder, path);
+        if (!file) {
+            return std::unexpected(file.error());
+        }
+        std::string text =
+            file->link ? "link " + fs::read_symlink(path, failed).string()
+                       : fmt::format("{} {} {:o}", file->size, file->modified_ns,
+                                     static_cast<unsigned>(entries->status().permissions()));
+        state.emplace(file->name, std::move(text));
+    }
+    return failed ? Result<std::map<std::string, std::string>>(
+                        std::unexpected(file_error("cannot read", folder, failed)))
+                  : state;
 }
 
 Result<std::string> content_of(const fs::path& folder, const std::vector<SourceFile>& files,

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <ios>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/base/error.hpp"
@@ -37,6 +40,18 @@ struct SourceFile {
 /// Copies a folder with all that is in it, times included.
 [[nodiscard]] Result<void> copy_folder(const std::filesystem::path& from,
                                        const std::filesystem::path& to);
+
+/// Every file below a folder, by name, with a text of its size, time and mode, of a link its
+/// target: whoever changes a file changes that.
+[[nodiscard]] Result<std::map<std::string, std::string>> state_of(
+    const std::filesystem::path& folder);
+
+/// A file's bytes; none where it cannot be read.
+[[nodiscard]] std::string contents(const std::filesystem::path& file);
+
+/// Writes a file, or appends to it. Fault::environment where that cannot be done.
+[[nodiscard]] Result<void> write_file(const std::filesystem::path& file, std::string_view text,
+                                      std::ios::openmode mode);
 
 /// A sentence for what a file operation said: a full disk is told as such.
 [[nodiscard]] Error file_error(std::string_view doing, const std::filesystem::path& path,

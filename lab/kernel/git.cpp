@@ -8,12 +8,14 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <string_view>
 
 #include "lab/base/subprocess.hpp"
 #include "lab/kernel/content.hpp"
+#include "lab/kernel/environment.hpp"
 #include "lab/kernel/source.hpp"
 
 namespace kerntoll::lab::kernel {
@@ -77,25 +79,22 @@ Result<std::string> git(const GitCall& call) {
             return std::unexpected(output.error());
         }
     }
-    // Whatever the caller's environment says of other repositories is not meant for this one. The
-    // tree may belong to somebody else: it is only read, by commands that run none of its hooks.
+    // The tree may belong to somebody else, and is only read. GIT_NO_LAZY_FETCH came with 2.44;
+    // before that it is the lack of any protocol that keeps git from fetching.
     SpawnPlan plan;
-    plan.argv = {"env",
-                 "-u",
-                 "GIT_DIR",
-                 "-u",
-                 "GIT_WORK_TREE",
-                 "-u",
-                 "GIT_INDEX_FILE",
-                 "-u",
-                 "GIT_OBJECT_DIRECTORY",
-                 "-u",
-                 "GIT_COMMON_DIR",
-                 "LC_ALL=C",
-                 "GIT_OPTIONAL_LOCKS=0"};
+    plan.argv = in_own_environment();
+    plan.argv.insert(plan.argv.end(), {"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
+                                       "GIT_ALLOW_PROTOCOL=none", "GIT_NO_REPLACE_OBJECTS=1"});
+    if (call.settings == GitSettings::ours) {
+        plan.argv.insert(plan.argv.end(), {"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+                                           "GIT_ATTR_NOSYSTEM=1"});
+    } else if (const char* folder = std::getenv("XDG_CONFIG_HOME")) {
+        plan.argv.push_back(std::string("XDG_CONFIG_HOME=") + folder);
+    }
     plan.argv.insert(plan.argv.end(), call.environment.begin(), call.environment.end());
-    plan.argv.insert(plan.argv.end(), {"git", "-c", "safe.directory=*", "-c",
-                                       "core.fsmonitor=false", "-C", call.folder.string()});
+    plan.argv.insert(plan.argv.end(),
+                     {"git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c",
+                      "core.hooksPath=/dev/null", "-C", call.folder.string()});
     plan.argv.insert(plan.argv.end(), call.words.begin(), call.words.end());
     plan.standard_output = output->get();
     plan.standard_error = errors->get();

@@ -12,6 +12,7 @@
 #include "lab/base/interrupt.hpp"
 #include "lab/base/subprocess.hpp"
 #include "lab/kernel/content.hpp"
+#include "lab/kernel/environment.hpp"
 
 namespace kerntoll::lab::kernel {
 namespace {
@@ -25,33 +26,6 @@ constexpr std::size_t shown_lines = 6;
 /// Kept of the output in memory: more than that is in the log.
 constexpr std::size_t most_kept = 16U << 20U;
 
-/// Whatever the user's environment says of other builds is not meant for this one, and must not
-/// make it another.
-constexpr std::array not_inherited{"MAKEFLAGS",
-                                   "MFLAGS",
-                                   "MAKELEVEL",
-                                   "GNUMAKEFLAGS",
-                                   "ARCH",
-                                   "CROSS_COMPILE",
-                                   "LLVM",
-                                   "LLVM_IAS",
-                                   "KCFLAGS",
-                                   "KAFLAGS",
-                                   "KCPPFLAGS",
-                                   "KBUILD_OUTPUT",
-                                   "O",
-                                   "KBUILD_EXTMOD",
-                                   "V",
-                                   "C",
-                                   "W",
-                                   "LOCALVERSION",
-                                   "INSTALL_PATH",
-                                   "KCONFIG_CONFIG",
-                                   "KCONFIG_ALLCONFIG",
-                                   "CC",
-                                   "LD",
-                                   "HOSTCC"};
-
 /// The same bytes for the same sources: what a kernel tells of who built it when is told the same
 /// every time.
 constexpr std::array reproducible{"KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 2026",
@@ -59,11 +33,9 @@ constexpr std::array reproducible{"KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UT
                                   "KBUILD_BUILD_VERSION=1", "LOCALVERSION="};
 
 std::vector<std::string> command_of(const MakeCall& call) {
-    std::vector<std::string> argv{"env"};
-    for (const char* variable : not_inherited) {
-        argv.insert(argv.end(), {"-u", variable});
-    }
-    argv.insert(argv.end(), {"LC_ALL=C", "make", "-C", call.source.string(),
+    std::vector<std::string> argv = in_own_environment();
+    // Scripts of the build leave nothing compiled beside them, in the sources.
+    argv.insert(argv.end(), {"PYTHONDONTWRITEBYTECODE=1", "make", "-C", call.source.string(),
                              "O=" + call.objects.string(), fmt::format("-j{}", call.jobs)});
     argv.insert(argv.end(), reproducible.begin(), reproducible.end());
     argv.insert(argv.end(), call.words.begin(), call.words.end());

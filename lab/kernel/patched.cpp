@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -16,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Saved originals lie under files/, and the list names all that is changed, new files too.
+/// Saved originals lie under files/, and the list names all that is changed, new files too, with a
+/// NUL behind each: a file's name may have any other character in it.
 fs::path list_of(const fs::path& saved) {
     return saved / "list";
 }
@@ -26,8 +29,8 @@ fs::path original(const fs::path& saved, const std::string& file) {
 
 std::vector<std::string> listed(const fs::path& saved) {
     std::vector<std::string> files;
-    std::ifstream list(list_of(saved));
-    for (std::string file; std::getline(list, file);) {
+    std::ifstream list(list_of(saved), std::ios::binary);
+    for (std::string file; std::getline(list, file, '\0');) {
         files.push_back(file);
     }
     return files;
@@ -59,7 +62,7 @@ Result<void> save(const fs::path& source, const fs::path& saved, const std::stri
         }
     }
     std::ofstream list(list_of(saved), std::ios::app);
-    list << file << '\n';
+    list << file << '\0';
     list.flush();
     return list ? Result<void>{} : std::unexpected(file_error("cannot write", list_of(saved)));
 }
@@ -73,13 +76,13 @@ GitCall apply_call(const fs::path& source, std::vector<std::string> options, con
             .environment = {"GIT_CEILING_DIRECTORIES=" + source.parent_path().string()}};
 }
 
-/// From `git apply --numstat -z`: "added\tdeleted\tname\0".
+/// From `git apply --numstat -z`: "added\tdeleted\tname\0", whose name may have tabs in it too.
 void add_names(std::vector<std::string>& files, const std::string& numstat) {
     std::size_t at = 0;
     while (at < numstat.size()) {
         const std::size_t end = std::min(numstat.find('\0', at), numstat.size());
         const std::string record = numstat.substr(at, end - at);
-        const auto tab = record.rfind('\t');
+        const auto tab = record.find('\t', record.find('\t') + 1);
         std::string name = tab == std::string::npos ? record : record.substr(tab + 1);
         if (!name.empty()) {
             files.push_back(std::move(name));
@@ -90,6 +93,11 @@ void add_names(std::vector<std::string>& files, const std::string& numstat) {
 
 bool is_outside(const fs::path& name) {
     return name.is_absolute() || std::ranges::find(name, "..") != name.end();
+}
+
+/// No kernel file has such a name, and no Makefile could say it.
+bool has_control_characters(std::string_view name) {
+    return std::ranges::any_of(name, [](unsigned char c) { return std::iscntrl(c) != 0; });
 }
 
 /// The files that a patch changes, once it is sure that it applies and that none of them lies
@@ -107,6 +115,11 @@ Result<std::vector<std::string>> named_in(const fs::path& source, const fs::path
     }
     if (const auto outside = std::ranges::find_if(files, is_outside); outside != files.end()) {
         return fail(Fault::usage, fmt::format("it changes {}, outside the tree", *outside));
+    }
+    if (std::ranges::any_of(files, has_control_characters)) {
+        return fail(Fault::usage,
+                    "it changes a file with a line break, a tab or another control character in "
+                    "its name, which no kernel has");
     }
     if (const auto checked = git(apply_call(source, {"--check"}, patch)); !checked) {
         return std::unexpected(checked.error());
@@ -188,12 +201,25 @@ Result<void> append_to(const fs::path& source, const fs::path& saved, const std:
     return stream ? Result<void>{} : std::unexpected(file_error("cannot write", source / file));
 }
 
+ChangedFiles added_by(const fs::path& saved, const ChangedFiles& changed) {
+    ChangedFiles added;
+    std::ranges::copy_if(changed, std::back_inserter(added),
+                         [&](const std::string& file) { return !is_file(original(saved, file)); });
+    return added;
+}
+
 Result<void> take_off(const fs::path& source, const fs::path& saved) {
     std::error_code failed;
     // Folders before what lies in them: where a patch has put a symbolic link in a folder's place,
     // nothing is to be removed behind it.
     auto files = listed(saved);
     std::ranges::sort(files);
+    // Whatever wrote the list: nothing outside the copy is touched.
+    if (const auto outside = std::ranges::find_if(files, is_outside); outside != files.end()) {
+        return fail(Fault::environment,
+                    fmt::format("{} names '{}', outside the copy of the tree; remove the folder {}",
+                                list_of(saved).string(), *outside, saved.parent_path().string()));
+    }
     for (const std::string& file : files) {
         if (is_file(source / file)) {
             fs::remove(source / file, failed);

@@ -29,6 +29,10 @@ using ChangedFiles = std::vector<std::string>;
                                      const std::filesystem::path& saved, const std::string& file,
                                      const std::string& text);
 
+/// Of the files that are changed, those that the tree does not have.
+[[nodiscard]] ChangedFiles added_by(const std::filesystem::path& saved,
+                                    const ChangedFiles& changed);
+
 /// Puts everything back. Does nothing where nothing is on.
 [[nodiscard]] Result<void> take_off(const std::filesystem::path& source,
                                     const std::filesystem::path& saved);

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "lab/kernel/rebuilt.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <unordered_map>
 
 #include "lab/kernel/content.hpp"
+#include "lab/kernel/source.hpp"
 
 namespace kerntoll::lab::kernel {
 namespace {
@@ -19,11 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".cmd";
-
-std::string contents(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// The file that a record is of: ".fork.o.cmd" is of "fork.o" beside it.
 fs::path target_of(const fs::path& record) {
@@ -45,8 +38,7 @@ bool same_time(const fs::path& one, const fs::path& other) {
     return time && time == time_of(other);
 }
 
-/// Patched files by their names in Kbuild's records, with their times; none of what a patch
-/// deletes.
+/// Patched files by their names, with their times; none of what a patch deletes.
 using Changed = std::unordered_map<std::string, std::optional<fs::file_time_type>>;
 
 /// Of the patched files that a record names.
@@ -55,11 +47,17 @@ struct Named {
     std::optional<fs::file_time_type> newest;
 };
 
-Named named_in(const std::string& record, const Changed& changed) {
+/// A name without detours: compilers write "lib/../scripts/fdt.h" where a file says
+/// #include "../scripts/fdt.h". Records are relative to the folder of the objects.
+std::string plain(std::string_view word, const fs::path& objects) {
+    return (objects / word).lexically_normal().string();
+}
+
+Named named_in(const std::string& record, const fs::path& objects, const Changed& changed) {
     Named named;
     std::istringstream words(record);
     for (std::string word; words >> word;) {
-        if (const auto found = changed.find(word); found != changed.end()) {
+        if (const auto found = changed.find(plain(word, objects)); found != changed.end()) {
             named.any = true;
             named.newest = std::max(named.newest, found->second);
         }
@@ -67,28 +65,79 @@ Named named_in(const std::string& record, const Changed& changed) {
     return named;
 }
 
+/// Calls for every record in an object tree.
+template <typename Visit>
+Result<void> each_record(const fs::path& objects, Visit visit) {
+    std::error_code failed;
+    fs::recursive_directory_iterator entries(objects, failed);
+    for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
+        const std::string name = entries->path().filename().string();
+        if (name.starts_with('.') && name.ends_with(ending) && entries->is_regular_file()) {
+            visit(entries->path());
+        }
+    }
+    return failed ? Result<void>(std::unexpected(file_error("cannot read", objects, failed)))
+                  : Result<void>{};
+}
+
+bool names_one_of(const std::string& record, const std::set<std::string>& last_parts) {
+    std::istringstream words(record);
+    for (std::string word; words >> word;) {
+        if (last_parts.contains(word.substr(word.rfind('/') + 1))) {  // npos + 1 is 0
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
+
+Result<void> remove_shadowed(const fs::path& objects, std::span<const std::string> added) {
+    std::set<std::string> last_parts;
+    for (const std::string& file : added) {
+        last_parts.insert(fs::path(file).filename().string());
+    }
+    if (last_parts.empty()) {
+        return {};
+    }
+    std::error_code failed;
+    auto seen = each_record(objects, [&](const fs::path& record) {
+        if (!failed && names_one_of(contents(record), last_parts)) {
+            fs::remove(target_of(record), failed);
+        }
+    });
+    return failed ? Result<void>(std::unexpected(file_error("cannot remove in", objects, failed)))
+                  : seen;
+}
+
+Result<bool> is_ahead(const fs::path& objects, const fs::path& than) {
+    const auto limit = time_of(than);
+    std::error_code failed;
+    fs::recursive_directory_iterator entries(objects, failed);
+    for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
+        if (entries->is_regular_file() && entries->path() != than &&
+            entries->path().filename() != complete && time_of(entries->path()) >= limit) {
+            return true;
+        }
+    }
+    return failed ? Result<bool>(std::unexpected(file_error("cannot read", objects, failed)))
+                  : false;
+}
 
 Result<Rebuilt> check_rebuilt(const Relinked& trees, const fs::path& source,
                               std::span<const std::string> changed) {
     const auto& [objects, base, image] = trees;
     Changed files;
     for (const std::string& file : changed) {
-        files.emplace((source / file).string(), time_of(source / file));
+        files.emplace((source / file).lexically_normal().string(), time_of(source / file));
     }
     Rebuilt rebuilt;
-    std::error_code failed;
-    fs::recursive_directory_iterator entries(objects, failed);
-    for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
-        const std::string name = entries->path().filename().string();
-        if (!name.starts_with('.') || !name.ends_with(ending) || !entries->is_regular_file()) {
-            continue;
-        }
-        const Named named = named_in(contents(entries->path()), files);
+    auto seen = each_record(objects, [&](const fs::path& record) {
+        const Named named = named_in(contents(record), objects, files);
         if (!named.any) {
-            continue;
+            return;
         }
-        const fs::path target = target_of(entries->path()).lexically_relative(objects);
+        const fs::path target = target_of(record).lexically_relative(objects);
         if (!same_time(objects / target, base / target)) {
             ++rebuilt.objects;
         } else if (named.newest && time_of(objects / target) >= named.newest) {
@@ -97,9 +146,9 @@ Result<Rebuilt> check_rebuilt(const Relinked& trees, const fs::path& source,
             ++rebuilt.objects;
             rebuilt.stale.push_back(target.string());
         }
-    }
-    if (failed) {
-        return std::unexpected(file_error("cannot read", objects, failed));
+    });
+    if (!seen) {
+        return std::unexpected(seen.error());
     }
     if (rebuilt.objects > 0 && same_time(objects / image, base / image)) {
         rebuilt.stale.push_back(image.string());

@@ -26,6 +26,18 @@ struct Relinked {
     std::filesystem::path image;    ///< in the object tree: what all objects go into
 };
 
+/// Removes the objects that a new file may be part of, before make(1) is run: where a header comes
+/// that stands before another one of its name on the compiler's path, no record names it and make
+/// has no reason to make anything anew. Every object goes whose record names a file with the same
+/// last part as one of `added`. What asks for a file by __has_include alone is in no record.
+[[nodiscard]] Result<void> remove_shadowed(const std::filesystem::path& objects,
+                                           std::span<const std::string> added);
+
+/// Whether anything in an object tree is as new as a file or newer, as after a clock was set back:
+/// make(1) would take it for made of that file.
+[[nodiscard]] Result<bool> is_ahead(const std::filesystem::path& objects,
+                                    const std::filesystem::path& than);
+
 /// Looks at every record in an object tree. An object that has the time of the base's was not made
 /// anew, whatever the clock says; nor was the image, of whose parts any was. One that is older than
 /// what was patched, and make(1) left it so, is no part of the kernel any more. `changed` is

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <fstream>
+#include <map>
 #include <span>
 
 #include "lab/base/cache.hpp"
@@ -78,21 +80,58 @@ void forget_attempts(const fs::path& objects) {
     }
 }
 
-Result<void> check_out(const Tree& tree, const fs::path& to) {
-    const fs::path index = to.string() + ".index";
-    const GitCall read{.folder = tree.path,
-                       .words = {"read-tree", tree.commit},
-                       .environment = {"GIT_INDEX_FILE=" + index.string()}};
-    const GitCall write{.folder = tree.path,
-                        .words = {"checkout-index", "--all", "--prefix=" + to.string() + "/"},
-                        .environment = read.environment};
-    std::error_code ignored;
-    fs::remove(index, ignored);
-    auto done = git(read);
-    if (done) {
-        done = git(write);
+/// From a repository of kerntoll's own that borrows the user's objects: neither hooks, filters and
+/// attributes nor anything else that is set there decides about the copy's bytes, which the hash of
+/// the tree stands for.
+Result<void> write_files(const Tree& tree, const fs::path& repository, const fs::path& to) {
+    const auto in_tree = [&](std::vector<std::string> words) {
+        return git({.folder = tree.path, .words = std::move(words)});
+    };
+    const auto objects = in_tree({"rev-parse", "--path-format=absolute", "--git-path", "objects"});
+    const auto hashes = in_tree({"rev-parse", "--show-object-format"});
+    if (!objects || !hashes) {
+        return std::unexpected((objects ? hashes : objects).error());
     }
-    fs::remove(index, ignored);
+    const auto made =
+        git({.folder = to,
+             .words = {"init", "--quiet", "--bare",
+                       "--template=", "--object-format=" + hashes->substr(0, hashes->find('\n')),
+                       repository.string()}});
+    if (!made) {
+        return std::unexpected(made.error());
+    }
+    std::error_code failed;
+    fs::create_directories(repository / "objects/info", failed);
+    if (auto lent = write_file(repository / "objects/info/alternates", *objects, std::ios::trunc);
+        !lent) {
+        return lent;
+    }
+    for (const auto& words : {std::vector<std::string>{"read-tree", tree.commit},
+                              std::vector<std::string>{"checkout-index", "--all"}}) {
+        const auto done = git(
+            {.folder = to,
+             .words = words,
+             .environment = {"GIT_DIR=" + repository.string(), "GIT_WORK_TREE=" + to.string()}});
+        if (!done) {
+            return std::unexpected(done.error());
+        }
+    }
+    return {};
+}
+
+bool is_partial(const Tree& tree) {
+    const auto promised = git(
+        {.folder = tree.path, .words = {"config", "--get-regexp", R"(^remote\..*\.promisor$)"}});
+    return promised && !promised->empty();
+}
+
+Result<void> check_out(const Tree& tree, const fs::path& to) {
+    const fs::path repository = to.string() + ".git";
+    std::error_code ignored;
+    fs::remove_all(repository, ignored);
+    fs::create_directories(to, ignored);
+    auto done = write_files(tree, repository, to);
+    fs::remove_all(repository, ignored);
     if (done || done.error().fault != Fault::usage) {
         return done ? Result<void>{} : std::unexpected(done.error());
     }
@@ -103,12 +142,47 @@ Result<void> check_out(const Tree& tree, const fs::path& to) {
             file_error("cannot copy to", to, std::make_error_code(std::errc::no_space_on_device)));
     }
     return fail(Fault::usage,
-                fmt::format("{} cannot be copied: {}", tree.path.string(), done.error().message));
+                fmt::format("{} cannot be copied: {}{}", tree.path.string(), done.error().message,
+                            is_partial(tree)
+                                ? fmt::format("; it is a partial clone, and 'git -C {} archive {} "
+                                              ">/dev/null' fetches what is missing",
+                                              tree.path.string(), tree.commit)
+                                : ""));
 }
 
 Result<void> copy_plain(const Tree& tree, const fs::path& to) {
     const auto files = list_sources(tree.path);
     return files ? copy_sources(tree.path, *files, to) : std::unexpected(files.error());
+}
+
+using State = std::map<std::string, std::string>;
+
+/// Of a copy when it was made: name, text and NUL in turn.
+fs::path state_file(const fs::path& source) {
+    return source.string() + ".state";
+}
+
+Result<void> remember_state(const fs::path& of, const fs::path& source) {
+    const auto state = state_of(of);
+    if (!state) {
+        return std::unexpected(state.error());
+    }
+    std::ofstream file(state_file(source), std::ios::binary | std::ios::trunc);
+    for (const auto& [name, text] : *state) {
+        file << name << '\0' << text << '\0';
+    }
+    file.close();
+    return file ? Result<void>{} : std::unexpected(file_error("cannot write", state_file(source)));
+}
+
+State remembered_state(const fs::path& source) {
+    State state;
+    std::ifstream file(state_file(source), std::ios::binary);
+    for (std::string name, text;
+         std::getline(file, name, '\0') && std::getline(file, text, '\0');) {
+        state.emplace(name, text);
+    }
+    return state;
 }
 
 /// Under another name first: a copy that was cut short must not be taken for one.
@@ -119,6 +193,9 @@ Result<void> make_copy(const Tree& tree, const fs::path& to) {
     if (auto copied = tree.is_git() ? check_out(tree, part) : copy_plain(tree, part); !copied) {
         fs::remove_all(part, failed);
         return copied;
+    }
+    if (auto remembered = remember_state(part, to); !remembered) {
+        return remembered;
     }
     fs::rename(part, to, failed);
     return failed ? Result<void>(std::unexpected(file_error("cannot copy to", to, failed)))
@@ -137,6 +214,44 @@ fs::path kernels_folder() {
     return cache_folder() / "kernels";
 }
 
+Result<std::string> Source::written(std::span<const std::string> changed) const {
+    auto now = state_of(folder());
+    if (!now) {
+        return std::unexpected(now.error());
+    }
+    State made = remembered_state(folder());
+    for (const std::string& file : changed) {
+        now->erase(file);
+        made.erase(file);
+    }
+    for (const auto& [name, text] : *now) {
+        const auto was = made.find(name);
+        if (was == made.end() || was->second != text) {
+            return name;
+        }
+    }
+    for (const auto& entry : made) {
+        if (!now->contains(entry.first)) {
+            return entry.first;
+        }
+    }
+    return "";
+}
+
+Result<void> Source::discard() const {
+    for (const fs::path& what : {folder(), saved(), objects()}) {
+        std::error_code failed;
+        fs::remove_all(what, failed);
+        if (failed) {
+            return std::unexpected(file_error("cannot remove", what, failed));
+        }
+    }
+    std::error_code failed;
+    fs::create_directories(objects(), failed);
+    return failed ? Result<void>(std::unexpected(file_error("cannot make", objects(), failed)))
+                  : Result<void>{};
+}
+
 Result<Source> Source::open(const Tree& tree, const Say& say) {
     fs::path home = kernels_folder() / "work" / tree.content.substr(0, enough_digits);
     if (home.string().find_first_of(" \t:") != std::string::npos) {
@@ -152,14 +267,27 @@ Result<Source> Source::open(const Tree& tree, const Say& say) {
     }
     Source source(std::move(home), *std::move(locked));
     forget_attempts(source.objects());
+    if (fs::exists(source.folder())) {
+        auto clean = take_off(source.folder(), source.saved());
+        if (!clean) {
+            return std::unexpected(clean.error());
+        }
+        const auto written = source.written({});
+        if (!written) {
+            return std::unexpected(written.error());
+        }
+        if (!written->empty()) {
+            say(fmt::format("{} of the copy is not as it was copied: beginning anew", *written));
+            if (auto gone = source.discard(); !gone) {
+                return std::unexpected(gone.error());
+            }
+        }
+    }
     if (!fs::exists(source.folder())) {
         say("copying the sources");
         if (auto copied = make_copy(tree, source.folder()); !copied) {
             return std::unexpected(copied.error());
         }
-    }
-    if (auto clean = take_off(source.folder(), source.saved()); !clean) {
-        return std::unexpected(clean.error());
     }
     return source;
 }

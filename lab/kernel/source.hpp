@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "lab/base/error.hpp"
@@ -28,8 +29,9 @@ using Say = std::function<void(const std::string&)>;
 class Source {
 public:
     /// Waits until no other kerntoll has the copy, makes it where it is not there, and takes off
-    /// the patches that a killed one left on it. Fault::environment where the disk is full, or
-    /// the cache is where Kbuild cannot work.
+    /// the patches that a killed one left on it. A copy that is not as it was made after that,
+    /// since a build has written into it, is made anew, and the objects that came of it go.
+    /// Fault::environment where the disk is full, or the cache is where Kbuild cannot work.
     [[nodiscard]] static Result<Source> open(const Tree& tree, const Say& say);
 
     /// The sources, as the tree has them unless patches are on.
@@ -38,6 +40,9 @@ public:
     [[nodiscard]] std::filesystem::path saved() const { return home_ / "saved"; }
     /// Object trees of this content.
     [[nodiscard]] std::filesystem::path objects() const { return home_ / "objects"; }
+    /// A file that is not as it was when the copy was made, but for those that are known to be
+    /// changed; empty where there is none.
+    [[nodiscard]] Result<std::string> written(std::span<const std::string> changed) const;
     /// What says that the copy is in use, for processes that write into it: where this program is
     /// killed, the next one waits for those that outlive it.
     [[nodiscard]] int lock() const { return lock_.get(); }
@@ -51,6 +56,9 @@ public:
 
 private:
     Source(std::filesystem::path home, Fd lock) : home_(std::move(home)), lock_(std::move(lock)) {}
+
+    /// Removes the copy and all that came of it.
+    [[nodiscard]] Result<void> discard() const;
 
     std::filesystem::path home_;
     Fd lock_;  ///< of the whole home

@@ -72,8 +72,17 @@ Result<std::string> ask(const fs::path& folder, std::vector<std::string> words) 
     return answer ? Result<std::string>(first_line(*answer)) : answer;
 }
 
+std::unexpected<Error> not_readable(const fs::path& folder, const Error& error) {
+    return fail(error.fault, fmt::format("git cannot read the repository in {}: {}",
+                                         folder.string(), error.message));
+}
+
 Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
     auto hash = ask(folder, {"rev-parse", "--verify", "--quiet", commit + "^{commit}"});
+    // Asked quietly git has no words for a name that it does not know.
+    if (!hash && !hash.error().message.starts_with("git rev-parse exited")) {
+        return not_readable(folder, hash.error());
+    }
     if (!hash) {
         const auto shallow = ask(folder, {"rev-parse", "--is-shallow-repository"});
         return fail(
@@ -83,11 +92,17 @@ Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
                             ? "it is a shallow clone, which 'git fetch --unshallow' completes"
                             : "'git log' there lists them"));
     }
-    const auto makefile = git({.folder = folder, .words = {"show", *hash + ":Makefile"}});
-    const auto content = ask(folder, {"rev-parse", *hash + "^{tree}"});
-    if (!makefile || !content) {
+    const auto listed = ask(folder, {"ls-tree", "--name-only", *hash, "Makefile"});
+    if (listed && listed->empty()) {
         return fail(Fault::usage, fmt::format("{} is no kernel tree: its commit {} has no Makefile",
                                               folder.string(), commit));
+    }
+    const auto makefile = git({.folder = folder, .words = {"show", *hash + ":Makefile"}});
+    const auto content = ask(folder, {"rev-parse", *hash + "^{tree}"});
+    if (!listed || !makefile || !content) {
+        return not_readable(folder, !listed     ? listed.error()
+                                    : !makefile ? makefile.error()
+                                                : content.error());
     }
     auto version = version_of(*makefile, folder);
     if (!version) {
@@ -160,6 +175,7 @@ Result<std::string> difference(const Tree& tree, const std::string& from, const 
                                    "--no-ext-diff",
                                    "--no-textconv",
                                    "--no-renames",
+                                   "--no-relative",
                                    "--unified=3",
                                    "--submodule=short",
                                    "--src-prefix=a/",
@@ -169,12 +185,13 @@ Result<std::string> difference(const Tree& tree, const std::string& from, const 
         words.push_back(to);
     }
     words.emplace_back("--");
-    return git({.folder = tree.path, .words = std::move(words)});
+    return git({.folder = tree.path, .words = std::move(words), .settings = GitSettings::users});
 }
 
 Result<std::vector<std::string>> untracked(const Tree& tree) {
-    const auto listed =
-        git({.folder = tree.path, .words = {"ls-files", "--others", "--exclude-standard", "-z"}});
+    const auto listed = git({.folder = tree.path,
+                             .words = {"ls-files", "--others", "--exclude-standard", "-z"},
+                             .settings = GitSettings::users});
     if (!listed) {
         return std::unexpected(listed.error());
     }

@@ -103,6 +103,37 @@ TEST_F(Patched, FilesOutsideTheTreeAreNotEvenMovedAside) {
     EXPECT_FALSE(fs::exists(scratch() / "files"));
 }
 
+TEST_F(Patched, NamesWithControlCharactersAreRefused) {
+    // Read as two lines, the second of these names is a file of the user's.
+    write_text(scratch() / "theirs", "one\n");
+    const auto before = state();
+    const auto refused = [&](const std::string& name) {
+        const std::string quoted = "\"b/" + name + "\"";
+        const Patch patch{"odd.patch", "diff --git \"a/" + name + "\" " + quoted +
+                                           "\nnew file mode 100644\n--- /dev/null\n+++ " + quoted +
+                                           "\n@@ -0,0 +1 @@\n+x\n"};
+        const auto changed = put_on(tree(), saved(), std::vector{patch});
+        return changed ? "put on" : changed.error().message;
+    };
+    EXPECT_THAT(refused("foo\\n" + (scratch() / "theirs").string()),
+                HasSubstr("odd.patch does not apply: it changes a file with a line break"));
+    EXPECT_THAT(refused("foo\\tbar"), HasSubstr("control character"));
+    EXPECT_TRUE(fs::exists(scratch() / "theirs"));
+    EXPECT_EQ(state(), before);
+}
+
+TEST_F(Patched, AListThatNamesWhatLiesOutsideTheCopyIsNotFollowed) {
+    write_text(scratch() / "theirs", "one\n");
+    fs::create_directories(saved());
+    for (const std::string& name : {(scratch() / "theirs").string(), std::string("../theirs")}) {
+        write_text(saved() / "list", name + '\0');
+        const auto off = take_off(tree(), saved());
+        ASSERT_FALSE(off);
+        EXPECT_THAT(off.error().message, HasSubstr("outside the copy"));
+        EXPECT_TRUE(fs::exists(scratch() / "theirs"));
+    }
+}
+
 TEST_F(Patched, FoldersThatBecomeLinksAndFilesThatBecomeFoldersComeBack) {
     fs::create_directory(scratch() / "elsewhere");
     write_text(scratch() / "elsewhere/common.c", "theirs\n");

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "lab/kernel/source.hpp"
 #include "tests/kernel/tiny_tree.hpp"
 
 namespace kerntoll::lab::kernel {
@@ -57,6 +60,55 @@ TEST_F(KernelTree, ThatIsNoneIsRefusedInASentence) {
     EXPECT_THAT(complaint(tree(), "HEAD~1"), HasSubstr("is no git tree"));
     (void)commit_all("one");
     EXPECT_THAT(complaint(tree(), "v9.9"), HasSubstr("has no commit 'v9.9'"));
+}
+
+/// The repository's settings: a hook that leaves a mark, and a filter that writes other files.
+TEST_F(KernelTree, IsCopiedAsItsHashSaysWhateverTheRepositoryIsSetTo) {
+    (void)commit_all("one");
+    write_text(tree() / ".git/hooks/post-index-change",
+               "#!/bin/sh\ntouch '" + (scratch() / "hook").string() + "'\n");
+    fs::permissions(tree() / ".git/hooks/post-index-change", fs::perms::owner_all);
+    write_text(tree() / ".git/info/attributes", "*.c filter=other\n");
+    write_text(tree() / ".git/config", text_of(tree() / ".git/config") +
+                                           "[filter \"other\"]\n\tsmudge = echo other\n"
+                                           "[core]\n\tautocrlf = true\n");
+    const auto before = state();
+    const auto copy = Source::open(read(), [](const std::string&) {});
+    ASSERT_TRUE(copy) << copy.error().message;
+    for (const char* file : {"kernel/sys.c", "Makefile"}) {
+        EXPECT_EQ(text_of(copy->folder() / file), text_of(fs::path(KERNTOLL_TINY_TREE) / file));
+    }
+    EXPECT_FALSE(fs::exists(scratch() / "hook"));
+    EXPECT_EQ(state(), before);
+}
+
+TEST_F(KernelTree, ThatIsAPartialCloneIsNotFetchedInto) {
+    const std::string first = commit_all("one");
+    write_text(tree() / "kernel/sys.c", "int two;\n");
+    (void)commit_all("two");
+    const fs::path whole = scratch() / "whole";
+    fs::rename(tree(), whole);
+    const std::string shell = "git -C '" + whole.string() +
+                              "' config uploadpack.allowFilter true && git clone -q "
+                              "--filter=blob:none 'file://" +
+                              whole.string() + "' '" + tree().string() + "'";
+    ASSERT_EQ(std::system(shell.c_str()), 0);
+    const auto before = state();
+    const auto tree_then = read_tree(tree(), first);
+    ASSERT_TRUE(tree_then) << tree_then.error().message;
+    const auto copy = Source::open(*tree_then, [](const std::string&) {});
+    ASSERT_FALSE(copy);
+    EXPECT_EQ(copy.error().fault, Fault::usage);
+    EXPECT_THAT(copy.error().message, HasSubstr("it is a partial clone, and 'git -C "));
+    EXPECT_FALSE(difference(*tree_then, first, "HEAD"));
+    EXPECT_EQ(state(), before);
+}
+
+TEST_F(KernelTree, ThatGitCannotReadIsToldInGitsWords) {
+    (void)commit_all("one");
+    write_text(tree() / ".git/config", "[core\n");
+    EXPECT_THAT(complaint(tree()), HasSubstr("git cannot read the repository in "));
+    EXPECT_THAT(complaint(tree()), HasSubstr("bad config line"));
 }
 
 TEST_F(KernelTree, GivesTheDifferenceOfTwoCommitsAndOfWhatIsNotCommitted) {
