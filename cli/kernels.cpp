@@ -269,7 +269,8 @@ void tidy() {
 
 std::string configuration_text(const KernelOptions& options) {
     return (options.config
-                ? std::filesystem::path(*options.config).filename().string()
+                ? fmt::format("the file {}",
+                              std::filesystem::path(*options.config).filename().string())
                 : fmt::format("tinyconfig and the fragments of kerntoll {}", KERNTOLL_VERSION)) +
            (options.append.empty() ? "" : "; on the command line: " + options.append);
 }

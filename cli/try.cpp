@@ -211,6 +211,22 @@ lab::Result<void> check_what_comes_later(const Options& options) {
     return store ? lab::Result<void>{} : std::unexpected(store.error());
 }
 
+/// The command with the hash in place of --against's name, which may be a branch and move on.
+std::vector<std::string> pinned(std::vector<std::string> argv, const ChangeOptions& changes,
+                                const lab::kernel::Tree& tree) {
+    if (changes.against) {
+        const std::string option = "--against";
+        for (std::size_t index = 0; index < argv.size(); ++index) {
+            if (argv[index] == option && index + 1 < argv.size()) {
+                argv[index + 1] = tree.commit;
+            } else if (argv[index].starts_with(option + "=")) {
+                argv[index] = option + "=" + tree.commit;
+            }
+        }
+    }
+    return argv;
+}
+
 lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>& argv) {
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
@@ -242,9 +258,13 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     for (const std::string& remark : changes->remarks) {
         print_note(remark);
     }
+    std::error_code ignored;
     Outcome outcome{.tree = changes->tree,
                     .configuration = configuration_text(options.kernels),
-                    .command = argv,
+                    .changes = changes->identities,
+                    .command = pinned(argv, options.changes, changes->tree),
+                    .folder = std::filesystem::current_path(ignored).string(),
+                    .head = changes->head,
                     .version = KERNTOLL_VERSION};
     const auto built = build_all(outcome, options, *changes, *ports);
     tidy();

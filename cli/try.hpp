@@ -32,7 +32,9 @@ struct TrySide {
 struct Changes {
     lab::kernel::Tree tree;
     std::vector<TrySide> sides;
-    std::vector<std::string> remarks;  ///< sentences on what is left out
+    std::vector<std::string> remarks = {};     ///< sentences on what is left out
+    std::vector<std::string> identities = {};  ///< "1.patch (SHA-256 0123…)", a change each
+    std::string head = {};                     ///< the commit that is checked out, of a git tree
 };
 
 /// Reads tree and changes. Fault::usage where there is nothing to compare, or two kinds of it.

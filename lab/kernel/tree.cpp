@@ -72,7 +72,7 @@ Result<std::string> ask(const fs::path& folder, std::vector<std::string> words) 
     return answer ? Result<std::string>(first_line(*answer)) : answer;
 }
 
-Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
+Result<std::string> hash_of(const fs::path& folder, const std::string& commit) {
     auto hash = ask(folder, {"rev-parse", "--verify", "--quiet", commit + "^{commit}"});
     if (!hash) {
         const auto shallow = ask(folder, {"rev-parse", "--is-shallow-repository"});
@@ -82,6 +82,14 @@ Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
                         shallow.value_or("") == "true"
                             ? "it is a shallow clone, which 'git fetch --unshallow' completes"
                             : "'git log' there lists them"));
+    }
+    return hash;
+}
+
+Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
+    const auto hash = hash_of(folder, commit);
+    if (!hash) {
+        return std::unexpected(hash.error());
     }
     const auto makefile = git({.folder = folder, .words = {"show", *hash + ":Makefile"}});
     const auto content = ask(folder, {"rev-parse", *hash + "^{tree}"});
@@ -151,6 +159,10 @@ Result<Tree> read_tree(const fs::path& folder, const std::optional<std::string>&
                                               path.string()));
     }
     return is_git ? read_git(path, commit.value_or("HEAD")) : read_plain(path);
+}
+
+Result<std::string> commit_of(const Tree& tree, const std::string& name) {
+    return hash_of(tree.path, name);
 }
 
 Result<std::string> difference(const Tree& tree, const std::string& from, const std::string& to) {
