@@ -187,6 +187,10 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, Architectures
                  "mitigations, and with them the counts, are the model's. Repeatable");
 }
 
+bool names_architectures(const KernelOptions& options) {
+    return !options.archs.empty() && std::ranges::find(options.archs, every) == options.archs.end();
+}
+
 lab::Result<Ports> choose_ports(const KernelOptions& options) {
     const auto archs = architectures(options);
     if (!archs) {

@@ -2,6 +2,7 @@
 // From what was typed to the kernels that are to be built.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -57,7 +58,11 @@ std::string identity_of(const std::string& text) {
 void add_ladder(std::vector<TrySide>& sides, std::vector<Patch> patches) {
     std::vector<Patch> on;
     for (Patch& patch : patches) {
-        const std::string name = "+ " + patch.name;
+        std::string name = "+ " + patch.name;
+        // Files of one name from several folders: v1/fix.patch, v2/fix.patch.
+        if (const auto before = std::ranges::count(on, patch.name, &Patch::name); before > 0) {
+            name += fmt::format(" ({})", before + 1);
+        }
         on.push_back(std::move(patch));
         sides.push_back({.side = {.name = name, .patches = on}, .role = Role::change});
     }

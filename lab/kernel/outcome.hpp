@@ -31,7 +31,8 @@ struct PortOutcome {
     std::vector<MeasuredSide> sides = {};       ///< as far as they were built; the base first
     std::optional<report::Report> report = {};  ///< what was measured, if anything was
     std::optional<Error> error = {};            ///< why it did not come to its end
-    std::vector<std::string> notes = {};        ///< files that were saved, and the like
+    bool cannot_be_run = false;  ///< the error: this machine lacks what would run its kernels
+    std::vector<std::string> notes = {};  ///< files that were saved, and the like
 };
 
 /// Everything.
