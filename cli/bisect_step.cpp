@@ -13,6 +13,7 @@
 #include "cli/session.hpp"
 #include "lab/base/interrupt.hpp"
 #include "lab/experiment/count.hpp"
+#include "lab/kernel/bisection.hpp"
 #include "lab/report/numbers.hpp"
 #include "lab/report/path_words.hpp"
 #include "lab/report/report.hpp"
@@ -40,6 +41,8 @@ Example, in a Linux tree:
   git bisect run kerntoll bisect-step --good v6.12 --arch riscv64 --threshold 1
 )";
 
+constexpr std::size_t enough_of_a_hash = 12;
+
 /// What makes a commit bad: so many instructions, or so much time.
 struct Threshold {
     std::int64_t instructions = 1;
@@ -53,6 +56,12 @@ struct Options {
     Threshold threshold;
     std::optional<double> max_seconds;
     StoreOptions store;
+};
+
+/// The two that are compared, as sentences call them.
+struct Names {
+    std::string good;  ///< "v6.12 (0123456789ab)"
+    std::string head = "HEAD";
 };
 
 /// A good one, a bad one, or one of which neither can be said, with the sentence that says so.
@@ -94,8 +103,8 @@ lab::Result<lab::experiment::Count> count(const std::string& text, const std::st
     return counts->front();
 }
 
-lab::Result<Judgement> judge_counts(const Options& options, const std::string& good,
-                                    const std::string& head) {
+lab::Result<Judgement> judge_counts(const Options& options, const Names& names,
+                                    const std::string& good, const std::string& head) {
     const auto before = count(good, options.workload);
     if (!before) {
         return std::unexpected(before.error());
@@ -108,7 +117,7 @@ lab::Result<Judgement> judge_counts(const Options& options, const std::string& g
         }
         return std::unexpected(after.error());
     }
-    for (const auto& [counted, commit] : {std::pair(&*before, options.good), {&*after, "HEAD"}}) {
+    for (const auto& [counted, commit] : {std::pair(&*before, names.good), {&*after, names.head}}) {
         if (!counted->exact) {
             return Judgement{Exit::cannot_tell,
                              fmt::format("cannot tell: {} has no single count on {}, its path "
@@ -124,13 +133,13 @@ lab::Result<Judgement> judge_counts(const Options& options, const std::string& g
         bad ? Exit::condition_holds : Exit::done,
         fmt::format("{}: {}: {} instructions, {} at {}: {}", bad ? "bad" : "good", options.workload,
                     lab::report::count_text(after->instructions_per_op),
-                    lab::report::count_text(before->instructions_per_op), options.good,
+                    lab::report::count_text(before->instructions_per_op), names.good,
                     lab::report::count_difference_text(before->instructions_per_op,
                                                        after->instructions_per_op))};
 }
 
-lab::Result<Judgement> judge_time(const Options& options, const TargetTexts& texts,
-                                  const std::vector<std::string>& argv) {
+lab::Result<Judgement> judge_time(const Options& options, const Names& names,
+                                  const TargetTexts& texts, const std::vector<std::string>& argv) {
     MeasureOptions how;
     how.workloads = {options.workload};
     how.margin = options.threshold.margin.value_or(how.margin);
@@ -156,30 +165,53 @@ lab::Result<Judgement> judge_time(const Options& options, const TargetTexts& tex
     const auto& row = report->rows.front();
     const Verdict verdict = row.decision.verdict;
     const Exit exit = bisect_exit(verdict);
-    return Judgement{exit, fmt::format("{}: {}: HEAD against {} is {}, {}",
-                                       exit == Exit::done              ? "good"
-                                       : exit == Exit::condition_holds ? "bad"
-                                                                       : "cannot tell",
-                                       options.workload, options.good, lab::stats::name(verdict),
-                                       lab::report::effect_and_interval_text(row.estimate))};
+    return Judgement{
+        exit, fmt::format("{}: {}: {} against {} is {}, {}",
+                          exit == Exit::done              ? "good"
+                          : exit == Exit::condition_holds ? "bad"
+                                                          : "cannot tell",
+                          options.workload, names.head, names.good, lab::stats::name(verdict),
+                          lab::report::effect_and_interval_text(row.estimate))};
 }
 
 /// The kernels, as targets.
 struct Kernels {
     TargetTexts texts;
+    Names names;
     bool same = false;  ///< HEAD is the good commit, as far as the sources go
     std::vector<lab::kernel::Built> built = {};  ///< held, so that no other kerntoll tidies them up
 };
+
+Names names_of(const Options& options, const lab::kernel::Tree& tree) {
+    const std::string hash = tree.commit.substr(0, enough_of_a_hash);
+    Names names{.good = tree.commit.starts_with(options.good)
+                            ? hash
+                            : fmt::format("{} ({})", options.good, hash)};
+    const auto left = lab::kernel::difference(tree, "HEAD", "");
+    if (left && !left->empty()) {
+        names.head = "HEAD with what is not committed";
+        print_note(
+            fmt::format("{} has changes that are not committed; they are part of what is "
+                        "held against {}",
+                        tree.path.string(), names.good));
+    }
+    return names;
+}
 
 lab::Result<Kernels> build(const Options& options, const Port& port) {
     const auto tree = lab::kernel::read_tree(options.kernels.tree, options.good);
     if (!tree) {
         return std::unexpected(tree.error());
     }
-    const auto patch = lab::kernel::difference(*tree, tree->commit, "HEAD");
+    if (auto fixed = lab::kernel::check_good(*tree, options.good); !fixed) {
+        return std::unexpected(fixed.error());
+    }
+    // git-bisect(1) has commits that do not build mended before the test, without a commit.
+    const auto patch = lab::kernel::difference(*tree, tree->commit, "");
     if (!patch) {
         return std::unexpected(patch.error());
     }
+    const Names names = names_of(options, *tree);
     ProgressLine line;
     auto plan = plan_of(port, options.kernels, line);
     if (!plan) {
@@ -187,16 +219,16 @@ lab::Result<Kernels> build(const Options& options, const Port& port) {
     }
     lab::kernel::Sources sources(*tree);
     lab::kernel::Builder builder(sources, *std::move(plan));
-    std::vector<lab::kernel::Side> sides{{.name = options.good}};
+    std::vector<lab::kernel::Side> sides{{.name = names.good}};
     if (!patch->empty()) {
-        sides.push_back({.name = "HEAD", .patches = {{"HEAD", *patch}}});
+        sides.push_back({.name = names.head, .patches = {{names.head, *patch}}});
     }
     if (options.threshold.margin) {
         for (std::uint32_t seed = 1; seed <= 2; ++seed) {
             sides.push_back({.name = fmt::format("placebo {}", seed), .padding = seed});
         }
     }
-    Kernels kernels{.texts = {}, .same = patch->empty()};
+    Kernels kernels{.texts = {}, .names = names, .same = patch->empty()};
     for (const lab::kernel::Side& side : sides) {
         auto built = builder.build(side);
         if (!built) {
@@ -247,11 +279,12 @@ lab::Result<Judgement> judge(const Options& options, const std::vector<std::stri
         return std::unexpected(built.error());
     }
     if (built->same) {
-        return Judgement{Exit::done, fmt::format("good: HEAD has the sources of {}", options.good)};
+        return Judgement{Exit::done, fmt::format("good: {} has the sources of {}",
+                                                 built->names.head, built->names.good)};
     }
-    return options.threshold.margin
-               ? judge_time(options, built->texts, argv)
-               : judge_counts(options, built->texts.base, built->texts.changes.front());
+    return options.threshold.margin ? judge_time(options, built->names, built->texts, argv)
+                                    : judge_counts(options, built->names, built->texts.base,
+                                                   built->texts.changes.front());
 }
 
 /// No error leaves as a number that git would take for a verdict.
@@ -292,7 +325,9 @@ void add_bisect_step(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<Options>();
     CLI::App& command = *app.add_subcommand(
         "bisect-step", "Tell 'git bisect run' whether HEAD costs more than a good commit");
-    command.add_option("--good", options->good, "Commit that HEAD is held against")
+    command
+        .add_option("--good", options->good,
+                    "Commit that HEAD is held against: a tag or a hash, no name that moves")
         ->required()
         ->type_name("COMMIT");
     command

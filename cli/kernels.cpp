@@ -187,6 +187,10 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, Architectures
                  "mitigations, and with them the counts, are the model's. Repeatable");
 }
 
+bool names_architectures(const KernelOptions& options) {
+    return !options.archs.empty() && std::ranges::find(options.archs, every) == options.archs.end();
+}
+
 lab::Result<Ports> choose_ports(const KernelOptions& options) {
     const auto archs = architectures(options);
     if (!archs) {
@@ -269,7 +273,8 @@ void tidy() {
 
 std::string configuration_text(const KernelOptions& options) {
     return (options.config
-                ? std::filesystem::path(*options.config).filename().string()
+                ? fmt::format("the file {}",
+                              std::filesystem::path(*options.config).filename().string())
                 : fmt::format("tinyconfig and the fragments of kerntoll {}", KERNTOLL_VERSION)) +
            (options.append.empty() ? "" : "; on the command line: " + options.append);
 }

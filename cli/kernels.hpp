@@ -36,6 +36,8 @@ struct Ports {
     std::vector<Port> there;
     std::vector<lab::Error> missing;
 };
+/// Whether the architectures were named one by one; otherwise it is whatever is there.
+[[nodiscard]] bool names_architectures(const KernelOptions& options);
 /// Fault::usage for names that do not exist. `--arch all` passes over what is not installed.
 [[nodiscard]] lab::Result<Ports> choose_ports(const KernelOptions& options);
 

@@ -2,8 +2,11 @@
 #include "cli/try.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -12,6 +15,7 @@
 #include "cli/results.hpp"
 #include "cli/session.hpp"
 #include "lab/base/interrupt.hpp"
+#include "lab/kernel/config.hpp"
 #include "lab/report/notes.hpp"
 #include "lab/report/path_words.hpp"
 #include "lab/report/plain.hpp"
@@ -65,6 +69,41 @@ struct Options {
     StoreOptions store;
 };
 
+/// The options of the user's own configuration that the base has not: Kconfig says nothing of them.
+std::string dropped_options(const lab::kernel::Built& base, const std::string& wanted) {
+    constexpr std::size_t most_named = 8;
+    std::ifstream file(base.image.parent_path() / "config", std::ios::binary);
+    const std::string config{std::istreambuf_iterator<char>(file), {}};
+    auto dropped = lab::kernel::not_taken(wanted, config);
+    if (dropped.empty()) {
+        return {};
+    }
+    const std::size_t more = dropped.size() - std::min(dropped.size(), most_named);
+    dropped.resize(dropped.size() - more);
+    return fmt::format(
+        "of --config, Kconfig did not take {}{}: the tree does not have it, or "
+        "something that it depends on is not set",
+        fmt::join(dropped, ", "),
+        more > 0 ? fmt::format(" and {}", lab::report::plural(more, "other option")) : "");
+}
+
+/// What a kernel gives away about itself when it is built.
+void add_remarks(PortOutcome& outcome, const std::string& config) {
+    auto& side = outcome.sides.back();
+    auto& remarks = side.built.remarks;
+    if (side.role == Role::base) {
+        if (std::string dropped = dropped_options(side.built, config); !dropped.empty()) {
+            remarks.push_back(std::move(dropped));
+        }
+        return;
+    }
+    const auto& base = outcome.sides.front();
+    if (remarks.empty() && side.built.image != base.built.image &&
+        side.built.image_sha256 == base.built.image_sha256) {
+        remarks.emplace_back("its image is the base's, bit for bit");
+    }
+}
+
 /// Builds a port's sides. What fails stands in the port; Fault::usage and an interruption end all.
 lab::Result<void> build_port(PortOutcome& outcome, const Port& port, const Options& options,
                              const Changes& changes, lab::kernel::Sources& sources,
@@ -73,6 +112,10 @@ lab::Result<void> build_port(PortOutcome& outcome, const Port& port, const Optio
     if (!plan) {
         return std::unexpected(plan.error());
     }
+    const auto config = read_config(options.kernels);
+    if (!config) {
+        return std::unexpected(config.error());
+    }
     lab::kernel::Builder builder(sources, *std::move(plan));
     for (const TrySide& side : changes.sides) {
         auto built = builder.build(side.side);
@@ -80,6 +123,7 @@ lab::Result<void> build_port(PortOutcome& outcome, const Port& port, const Optio
             std::string target = target_of(*built, port, options.kernels, side.append);
             outcome.sides.push_back(
                 {side.side.name, side.role, *std::move(built), std::move(target)});
+            add_remarks(outcome, *config);
             continue;
         }
         const lab::Error& error = built.error();
@@ -117,6 +161,7 @@ void measure_port(PortOutcome& port, const Options& options, const std::vector<s
                                  texts_of(port), how, options.store);
     if (!session) {
         port.error = session.error();
+        port.cannot_be_run = session.error().fault == lab::Fault::environment;
         port.notes.push_back(fmt::format("The kernels are built, the base is {}.",
                                          port.sides.front().built.image.string()));
         return;
@@ -129,6 +174,7 @@ void measure_port(PortOutcome& port, const Options& options, const std::vector<s
     const auto state = measure(*session);
     if (!state) {
         port.error = state.error();
+        port.cannot_be_run = state.error().fault == lab::Fault::environment;
     } else if (*state == lab::store::RunState::interrupted) {
         port.error = lab::Error{lab::Fault::interrupted, "interrupted", {}};
     }
@@ -159,21 +205,6 @@ lab::Result<void> print(const Outcome& outcome, Format format) {
     return print_answer(to_text(outcome, terminal_style()));
 }
 
-/// Done where something was measured and nothing but the machine's equipment stood in the way of
-/// the rest.
-Exit exit_of_all(const Outcome& outcome) {
-    const auto measured = std::ranges::any_of(
-        outcome.ports, [](const PortOutcome& port) { return port.report.has_value(); });
-    Exit worst = Exit::done;
-    for (const PortOutcome& port : outcome.ports) {
-        if (port.error) {
-            const Exit exit = exit_of(port.error->fault, Stage::measuring);
-            worst = std::max(worst, exit == Exit::refused && measured ? Exit::done : exit);
-        }
-    }
-    return worst;
-}
-
 lab::Result<void> build_all(Outcome& outcome, const Options& options, const Changes& changes,
                             const Ports& ports) {
     ProgressLine line;
@@ -198,17 +229,24 @@ lab::Result<void> check_what_comes_later(const Options& options) {
     if (auto config = read_config(options.kernels); !config) {
         return std::unexpected(config.error());
     }
-    if (options.save) {
-        std::error_code failed;
-        std::filesystem::create_directories(*options.save, failed);
-        if (failed || options.save->empty()) {
-            return lab::fail(lab::Fault::usage, fmt::format("--save: '{}' is no folder and cannot "
-                                                            "be made one",
-                                                            *options.save));
-        }
-    }
     auto store = open_store(options.store, lab::store::OpenMode::write);
     return store ? lab::Result<void>{} : std::unexpected(store.error());
+}
+
+/// The command with the hash in place of --against's name, which may be a branch and move on.
+std::vector<std::string> pinned(std::vector<std::string> argv, const ChangeOptions& changes,
+                                const lab::kernel::Tree& tree) {
+    if (changes.against) {
+        const std::string option = "--against";
+        for (std::size_t index = 0; index < argv.size(); ++index) {
+            if (argv[index] == option && index + 1 < argv.size()) {
+                argv[index + 1] = tree.commit;
+            } else if (argv[index].starts_with(option + "=")) {
+                argv[index] = option + "=" + tree.commit;
+            }
+        }
+    }
+    return argv;
 }
 
 lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>& argv) {
@@ -242,9 +280,13 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     for (const std::string& remark : changes->remarks) {
         print_note(remark);
     }
+    std::error_code ignored;
     Outcome outcome{.tree = changes->tree,
                     .configuration = configuration_text(options.kernels),
-                    .command = argv,
+                    .changes = changes->identities,
+                    .command = pinned(argv, options.changes, changes->tree),
+                    .folder = std::filesystem::current_path(ignored).string(),
+                    .head = changes->head,
                     .version = KERNTOLL_VERSION};
     const auto built = build_all(outcome, options, *changes, *ports);
     tidy();
@@ -259,7 +301,9 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
             save_port(port, *options.save);
         }
     }
-    Exit exit = exit_of_all(outcome);
+    Exit exit = exit_of_trial(
+        outcome, names_architectures(options.kernels) ? Asked::by_name : Asked::whatever_is_there,
+        ports->missing);
     if (options.save) {
         if (auto saved = save_outcome(outcome, *options.save); !saved) {
             print_error(saved.error());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/exit.hpp"
 #include "cli/kernels.hpp"
 #include "cli/options.hpp"
 #include "lab/kernel/outcome.hpp"
@@ -32,7 +33,9 @@ struct TrySide {
 struct Changes {
     lab::kernel::Tree tree;
     std::vector<TrySide> sides;
-    std::vector<std::string> remarks;  ///< sentences on what is left out
+    std::vector<std::string> remarks = {};     ///< sentences on what is left out
+    std::vector<std::string> identities = {};  ///< "1.patch (SHA-256 0123…)", a change each
+    std::string head = {};                     ///< the commit that is checked out, of a git tree
 };
 
 /// Reads tree and changes. Fault::usage where there is nothing to compare, or two kinds of it.
@@ -40,7 +43,14 @@ struct Changes {
                                                 const ChangeOptions& changes,
                                                 std::uint32_t placebos);
 
-/// Makes the folder, so that one that nothing can be kept in is refused before anything is built.
+/// What a trial ends with. Where something was measured, and the architectures were not named one
+/// by one, it is no failure that this machine cannot build or run some of them; everything else is.
+enum class Asked { by_name, whatever_is_there };
+[[nodiscard]] Exit exit_of_trial(const lab::kernel::Outcome& outcome, Asked asked,
+                                 const std::vector<lab::Error>& missing);
+
+/// Makes the folder, so that one that nothing can be kept in, or that has something in it already,
+/// is refused before anything is built.
 [[nodiscard]] lab::Result<void> make_save_folder(const std::filesystem::path& folder);
 /// Keeps what was built and measured of a port in a folder: images, System.maps, configurations,
 /// traces of base and changes and pictures of their differences. Says in the port's notes what

@@ -2,12 +2,15 @@
 // From what was typed to the kernels that are to be built.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "cli/try.hpp"
 #include "lab/report/path_words.hpp"
+#include "lab/target/digest.hpp"
 
 namespace kerntoll::cli {
 namespace {
@@ -44,11 +47,22 @@ lab::Result<std::string> read_fragment(const std::string& file) {
     return text.ends_with('\n') ? text : text + '\n';
 }
 
+constexpr std::size_t enough_of_a_hash = 12;
+
+/// What sha256sum(1) says of a file with this text.
+std::string identity_of(const std::string& text) {
+    return "SHA-256 " + lab::sha256_of(std::as_bytes(std::span(text))).substr(0, enough_of_a_hash);
+}
+
 /// base, + 1, + 1 + 2, …
 void add_ladder(std::vector<TrySide>& sides, std::vector<Patch> patches) {
     std::vector<Patch> on;
     for (Patch& patch : patches) {
-        const std::string name = "+ " + patch.name;
+        std::string name = "+ " + patch.name;
+        // Files of one name from several folders: v1/fix.patch, v2/fix.patch.
+        if (const auto before = std::ranges::count(on, patch.name, &Patch::name); before > 0) {
+            name += fmt::format(" ({})", before + 1);
+        }
         on.push_back(std::move(patch));
         sides.push_back({.side = {.name = name, .patches = on}, .role = Role::change});
     }
@@ -90,6 +104,9 @@ lab::Result<void> add_difference(Changes& to, const std::string& from, const std
                 : fmt::format("nothing is to be tried: {} and HEAD have the same sources",
                               to.tree.named));
     }
+    to.identities.push_back(
+        until.empty() ? fmt::format("{} ({})", name, identity_of(*patch))
+                      : fmt::format("{} (commit {})", name, to.head.substr(0, enough_of_a_hash)));
     add_ladder(to.sides, {{name, *std::move(patch)}});
     return {};
 }
@@ -100,6 +117,9 @@ lab::Result<void> add_changes(Changes& to, const ChangeOptions& changes) {
         if (!patches) {
             return std::unexpected(patches.error());
         }
+        for (const Patch& patch : *patches) {
+            to.identities.push_back(fmt::format("{} ({})", patch.name, identity_of(patch.text)));
+        }
         add_ladder(to.sides, *std::move(patches));
     } else if (changes.append_b) {
         if (changes.append_b->empty()) {
@@ -109,15 +129,16 @@ lab::Result<void> add_changes(Changes& to, const ChangeOptions& changes) {
         }
         to.sides.push_back({.side = {}, .role = Role::change, .append = *changes.append_b});
         to.sides.back().side.name = "+ " + *changes.append_b;
+        to.identities.push_back("\"" + *changes.append_b + "\" on the command line");
     } else if (changes.config_b) {
         auto fragment = read_fragment(*changes.config_b);
         if (!fragment) {
             return std::unexpected(fragment.error());
         }
-        to.sides.push_back(
-            {.side = {.name = "+ " + std::filesystem::path(*changes.config_b).filename().string(),
-                      .fragment = *std::move(fragment)},
-             .role = Role::change});
+        const std::string name = std::filesystem::path(*changes.config_b).filename().string();
+        to.identities.push_back(fmt::format("{} ({})", name, identity_of(*fragment)));
+        to.sides.push_back({.side = {.name = "+ " + name, .fragment = *std::move(fragment)},
+                            .role = Role::change});
     } else if (changes.against) {
         return add_difference(to, to.tree.commit, "HEAD", "HEAD");
     } else if (to.tree.is_git()) {
@@ -141,7 +162,14 @@ lab::Result<Changes> read_changes(const KernelOptions& kernels, const ChangeOpti
     if (!tree) {
         return std::unexpected(tree.error());
     }
-    Changes all{*std::move(tree), {TrySide{}}, {}};
+    Changes all{.tree = *std::move(tree), .sides = {TrySide{}}};
+    if (all.tree.is_git()) {
+        auto head = lab::kernel::commit_of(all.tree, "HEAD");
+        if (!head) {
+            return std::unexpected(head.error());
+        }
+        all.head = *std::move(head);
+    }
     if (auto added = add_changes(all, changes); !added) {
         return std::unexpected(added.error());
     }

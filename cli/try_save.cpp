@@ -20,17 +20,20 @@ using lab::kernel::Outcome;
 using lab::kernel::PortOutcome;
 using lab::store::Role;
 
-/// "+ 0001-inline.patch" as a part of a file's name.
-std::string file_name(const std::string& name) {
-    std::string text;
+/// A side as a part of a file's name, "01-0001-inline.patch" for "+ 0001-inline.patch": its number
+/// keeps those apart whose names are written alike, or are ".." or nothing.
+std::string file_name(const PortOutcome& port, const MeasuredSide& side) {
+    std::string text = fmt::format("{:02}-", &side - port.sides.data());
+    const std::size_t number = text.size();
+    const std::string& name = side.name;
     for (const char c : name) {
         const bool plain =
             std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
-        if (plain || (c == ' ' && !text.empty() && text.back() != '_')) {
+        if (plain || (c == ' ' && text.size() > number && text.back() != '_')) {
             text += plain ? c : '_';
         }
     }
-    return text.empty() ? "side" : text;
+    return text;
 }
 
 lab::Result<void> write(const fs::path& file, std::string_view text) {
@@ -88,11 +91,11 @@ lab::Result<void> save_paths(const PortOutcome& port, const fs::path& folder) {
             }
             // An explanation takes its paths apart, so the base is recorded for each.
             auto base =
-                record(port.sides.front(), workload, folder / file_name(port.sides.front().name));
+                record(port.sides.front(), workload, folder / file_name(port, port.sides.front()));
             if (!base) {
                 return std::unexpected(base.error());
             }
-            auto change = record(side, workload, folder / file_name(side.name));
+            auto change = record(side, workload, folder / file_name(port, side));
             if (!change) {
                 return std::unexpected(change.error());
             }
@@ -104,8 +107,9 @@ lab::Result<void> save_paths(const PortOutcome& port, const fs::path& folder) {
             }
             const auto explanation =
                 lab::path::explain(std::move(base->traced), std::move(change->traced));
-            if (auto kept = write(folder / fmt::format("{}-{}.svg", workload, file_name(side.name)),
-                                  lab::path::picture(explanation));
+            if (auto kept =
+                    write(folder / fmt::format("{}-{}.svg", workload, file_name(port, side)),
+                          lab::path::picture(explanation));
                 !kept) {
                 return kept;
             }
@@ -117,15 +121,25 @@ lab::Result<void> save_paths(const PortOutcome& port, const fs::path& folder) {
 }  // namespace
 
 lab::Result<void> make_save_folder(const fs::path& folder) {
+    if (folder.empty()) {
+        return lab::fail(lab::Fault::usage, "--save: '' is no folder; give the name of a new one");
+    }
     std::error_code failed;
     fs::create_directories(folder, failed);
     if (!failed && access(folder.c_str(), W_OK | X_OK) != 0) {
         failed = std::error_code(errno, std::generic_category());
     }
+    const bool is_empty = failed || fs::is_empty(folder, failed);
     if (failed) {
         return lab::fail(lab::Fault::usage,
                          fmt::format("--save: cannot write into {}: {}; give a folder of yours",
                                      folder.string(), failed.message()));
+    }
+    if (!is_empty) {
+        return lab::fail(lab::Fault::usage,
+                         fmt::format("--save: {} is not empty, and what lies there could be taken "
+                                     "for a part of this trial; give a new folder",
+                                     folder.string()));
     }
     return {};
 }
@@ -134,7 +148,7 @@ void save_port(PortOutcome& port, const fs::path& folder) {
     const fs::path own = folder / fmt::format("{}-{}", lab::name(port.arch),
                                               lab::kernel::name(port.toolchain.compiler));
     for (const MeasuredSide& side : port.sides) {
-        if (auto kept = copy_kernel(side, own / file_name(side.name)); !kept) {
+        if (auto kept = copy_kernel(side, own / file_name(port, side)); !kept) {
             port.notes.push_back(kept.error().message + ".");
             return;
         }

@@ -67,7 +67,37 @@ std::string qemu_text(const store::ArmRecord& arm) {
                        fact(arm, "cpu_model"));
 }
 
+/// A verdict for readers who know none of this program's words.
+std::string verdict_words(stats::Verdict verdict, double margin) {
+    switch (verdict) {
+        case stats::Verdict::equivalent:
+            return "the same within " + report::size_text(margin);
+        case stats::Verdict::layout_like:
+            return "no more than moving the code alone can do";
+        case stats::Verdict::untrusted:
+            return "not to be trusted, as the base differs from itself";
+        case stats::Verdict::faster:
+        case stats::Verdict::slower:
+        case stats::Verdict::undecided:
+            break;
+    }
+    return std::string(stats::name(verdict));
+}
+
 constexpr std::size_t enough_of_a_hash = 12;
+
+/// ".config 0123456789ab", and that of changes where it is another one.
+std::string configurations_of(const PortOutcome& port) {
+    const std::string& base = port.sides.front().built.config_sha256;
+    std::string text = ".config " + base.substr(0, enough_of_a_hash);
+    for (const MeasuredSide& side : port.sides) {
+        if (side.role == store::Role::change && side.built.config_sha256 != base) {
+            text += fmt::format(" ({}: {})", side.name,
+                                side.built.config_sha256.substr(0, enough_of_a_hash));
+        }
+    }
+    return text;
+}
 
 /// "commit 0123456789ab (v6.12-3-g0123456789ab)", "linux-source-6.12 (content 0123456789ab)".
 std::string origin_of(const Tree& tree) {
@@ -235,28 +265,38 @@ std::string time_text(const Finding& finding) {
     const report::Row& row = *finding.time;
     const std::string_view where = row.grade == Grade::emulated      ? "under emulation"
                                    : row.grade == Grade::virtualised ? "under KVM"
+                                   : row.grade == Grade::hardware    ? "on hardware"
                                                                      : "as simulated";
-    const std::string effect = effect_text(row.estimate);
-    return fmt::format("time {}: {}{} ({}{}{})", where, stats::name(row.decision.verdict),
-                       row.decision.layout_untested ? ", layout untested" : "", effect,
-                       effect.empty() ? "" : ", ",
-                       report::plural(row.estimate.replicates, "replicate"));
+    std::string effect;
+    if (std::isfinite(row.estimate.interval95.half_width())) {
+        effect = fmt::format("{}, 95 % interval {}; ", report::effect_text(row.estimate),
+                             report::interval_text(row.estimate));
+    }
+    return fmt::format(
+        "time {}: {}{} ({}{} of each)", where,
+        verdict_words(row.decision.verdict, finding.port->report->run.run.margin),
+        row.decision.layout_untested ? ", and moving the code alone may do as much" : "", effect,
+        report::plural(row.estimate.replicates, "boot"));
 }
 
 std::vector<std::string> provenance(const Outcome& outcome, Detail detail) {
     std::vector<std::string> sentences{fmt::format("Base: Linux {}, {}; configuration: {}.",
                                                    outcome.tree.version, origin_of(outcome.tree),
                                                    outcome.configuration)};
+    if (!outcome.changes.empty()) {
+        sentences.push_back(fmt::format("{}: {}.",
+                                        outcome.changes.size() == 1 ? "Change" : "Changes",
+                                        fmt::join(outcome.changes, ", ")));
+    }
     for (const PortOutcome& port : outcome.ports) {
         if (!port.report) {
             continue;
         }
         const auto& run = port.report->run.run;
         std::string text =
-            fmt::format("{}: {}, .config {}, {}", lab::name(port.arch), port.toolchain.version,
-                        port.sides.front().built.config_sha256.substr(0, enough_of_a_hash),
-                        qemu_text(run.arms.front()));
-        if (port.report->replicates > 0) {
+            fmt::format("{}: {}, {}, {}", lab::name(port.arch), port.toolchain.version,
+                        configurations_of(port), qemu_text(run.arms.front()));
+        if (detail == Detail::whole && port.report->replicates > 0) {
             text +=
                 fmt::format(", {} of {} boots each",
                             report::plural(port.report->replicates, "replicate"), run.arms.size());
@@ -275,11 +315,37 @@ std::vector<std::string> provenance(const Outcome& outcome, Detail detail) {
 }
 
 std::string command_text(const Outcome& outcome) {
-    std::string text;
+    std::string text =
+        outcome.folder.empty() ? "" : fmt::format("cd {} &&", report::shell_word(outcome.folder));
     for (const std::string& word : outcome.command) {
         text += (text.empty() ? "" : " ") + report::shell_word(word);
     }
     return text;
+}
+
+std::string command_block(const Outcome& outcome) {
+    constexpr std::size_t widest = 72;
+    constexpr std::string_view indent = "    ";
+    constexpr std::string_view joined = " \\";
+    std::string text;
+    std::string line;
+    for (const std::string& each : outcome.command) {
+        const std::string word = report::harmless(report::shell_word(each));
+        if (!line.empty() && indent.size() + report::columns_of(line) + 1 +
+                                     report::columns_of(word) + joined.size() >
+                                 widest) {
+            text += fmt::format("{}{}{}\n", indent, line, joined);
+            line = "  ";
+        }
+        line += (line.empty() || line == "  " ? "" : " ") + word;
+    }
+    return fmt::format("{}{}{}\n", text, indent, line);
+}
+
+std::string repeat_text(const Outcome& outcome) {
+    return outcome.head.empty() ? "Repeat it"
+                                : fmt::format("Repeat it, with {} checked out",
+                                              outcome.head.substr(0, enough_of_a_hash));
 }
 
 }  // namespace kerntoll::lab::kernel

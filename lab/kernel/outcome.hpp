@@ -31,14 +31,18 @@ struct PortOutcome {
     std::vector<MeasuredSide> sides = {};       ///< as far as they were built; the base first
     std::optional<report::Report> report = {};  ///< what was measured, if anything was
     std::optional<Error> error = {};            ///< why it did not come to its end
-    std::vector<std::string> notes = {};        ///< files that were saved, and the like
+    bool cannot_be_run = false;  ///< the error: this machine lacks what would run its kernels
+    std::vector<std::string> notes = {};  ///< files that were saved, and the like
 };
 
 /// Everything.
 struct Outcome {
     Tree tree;
     std::string configuration;              ///< where it comes from, in words
+    std::vector<std::string> changes = {};  ///< what identifies them: "1.patch (SHA-256 0123…)"
     std::vector<std::string> command = {};  ///< that repeats it, word by word
+    std::string folder = {};                ///< in which it was given
+    std::string head = {};                  ///< of a git tree, the commit that was checked out
     std::string version;                    ///< of kerntoll
     std::vector<PortOutcome> ports = {};
 };
@@ -89,16 +93,21 @@ struct LayoutReach {
 /// An effect with its interval; empty where there are too few replicates for one: a number alone
 /// would be taken for a result.
 [[nodiscard]] std::string effect_text(const stats::Estimate& estimate);
-/// "time under emulation: undecided (+0.5 % [-0.4, +1.3], 9 replicates)"; empty without time.
+/// "time under emulation: undecided (+0.5 %, 95 % interval [-0.4, +1.3]; 9 boots of each)", in
+/// words that need no manual; empty without time.
 [[nodiscard]] std::string time_text(const Finding& finding);
 /// What the numbers rest on, as sentences: enough to judge them by, or to repeat them too.
 enum class Detail { brief, whole };
 [[nodiscard]] std::vector<std::string> provenance(const Outcome& outcome, Detail detail);
 
-/// The command that repeats it, for a shell, on one line.
+/// The command that repeats it here, for a shell, on one line, with the folder to be in.
 [[nodiscard]] std::string command_text(const Outcome& outcome);
+/// The command as it was given, for a page: indented lines that a shell joins.
+[[nodiscard]] std::string command_block(const Outcome& outcome);
+/// "Repeat it", and what must be checked out for that.
+[[nodiscard]] std::string repeat_text(const Outcome& outcome);
 
-/// For a commit message: no line is wider than 72 columns.
+/// For a commit message: no line is wider than 72 columns, but for a single word that is longer.
 [[nodiscard]] std::string to_paragraph(const Outcome& outcome);
 /// For the cover letter: 72 columns, but for the table's rows and words of the command.
 [[nodiscard]] std::string to_markdown(const Outcome& outcome);

@@ -76,7 +76,9 @@ std::string to_json(const Outcome& outcome) {
                 {"configuration", outcome.configuration},
                 {"ports", std::move(ports)},
                 {"paragraph", to_paragraph(outcome)},
+                {"changes", outcome.changes},
                 {"command", command_text(outcome)},
+                {"head", outcome.head.empty() ? Json(nullptr) : Json(outcome.head)},
                 {"version", outcome.version}}
                .dump(2) +
            '\n';

@@ -76,25 +76,6 @@ std::string below(const Finding& finding) {
     return text;
 }
 
-/// The command as a block of code: nothing in it is Markdown's, and a shell joins its lines.
-std::string command_block(const Outcome& outcome) {
-    constexpr std::string_view indent = "    ";
-    constexpr std::string_view joined = " \\";
-    std::string text;
-    std::string line;
-    for (const std::string& each : outcome.command) {
-        const std::string word = report::harmless(report::shell_word(each));
-        if (!line.empty() && indent.size() + report::columns_of(line) + 1 +
-                                     report::columns_of(word) + joined.size() >
-                                 widest) {
-            text += fmt::format("{}{}{}\n", indent, line, joined);
-            line = "  ";
-        }
-        line += (line.empty() || line == "  " ? "" : " ") + word;
-    }
-    return fmt::format("{}{}{}\n", text, indent, line);
-}
-
 }  // namespace
 
 std::string to_markdown(const Outcome& outcome) {
@@ -122,8 +103,8 @@ std::string to_markdown(const Outcome& outcome) {
     for (const std::string& sentence : provenance(outcome, Detail::whole)) {
         text += bullet(report::markdown_text(sentence));
     }
-    return fmt::format("{}\n{}\nRepeat it:\n\n{}\nFor the commit message:\n\n{}", table, text,
-                       command_block(outcome), to_paragraph(outcome));
+    return fmt::format("{}\n{}\n{}:\n\n{}\nFor the commit message:\n\n{}", table, text,
+                       repeat_text(outcome), command_block(outcome), to_paragraph(outcome));
 }
 
 }  // namespace kerntoll::lab::kernel

@@ -51,16 +51,17 @@ std::string counts_text(const std::vector<Finding>& rungs) {
         exact ? "" : ", the least seen");
 }
 
-/// "getpid on riscv64": with the compiler where there are several.
-std::string head_of(const Finding& finding, bool several_compilers) {
-    return fmt::format("{} on {}{}", finding.port->report->run.run.workloads[finding.workload],
-                       lab::name(finding.port->arch),
-                       several_compilers ? ", " + finding.port->toolchain.version : "");
+/// "riscv64": with the compiler where there are several.
+std::string kernel_of(const PortOutcome& port, bool several_compilers) {
+    return fmt::format("{}{}", lab::name(port.arch),
+                       several_compilers ? ", " + port.toolchain.version : "");
 }
 
 std::string sentence(const std::vector<Finding>& rungs, bool several_compilers) {
     const Finding& last = rungs.back();
-    std::string text = fmt::format("{}: {}", head_of(last, several_compilers), counts_text(rungs));
+    std::string text =
+        fmt::format("{} on {}: {}", last.port->report->run.run.workloads[last.workload],
+                    kernel_of(*last.port, several_compilers), counts_text(rungs));
     if (const std::string functions = functions_text(last); !functions.empty()) {
         text += ": " + functions;
     }
@@ -72,38 +73,98 @@ std::string sentence(const std::vector<Finding>& rungs, bool several_compilers) 
     return text + ".";
 }
 
-/// What the numbers are, and what they are not.
-std::string basis_text(const Outcome& outcome) {
+/// What the numbers of instructions are.
+std::string counts_basis(const Outcome& outcome) {
     std::vector<std::string> loops;
-    std::string layout;
-    std::string time;
+    std::size_t exact = 0;
+    std::size_t least_seen = 0;
+    for (const PortOutcome& port : outcome.ports) {
+        for (const Finding& finding : findings(port)) {
+            if (!is_change(finding) || !finding.base->count || !finding.change->count) {
+                continue;
+            }
+            ++(finding.base->count->exact && finding.change->count->exact ? exact : least_seen);
+            std::string loop = report::count_text(finding.base->count->loop_instructions);
+            if (std::ranges::find(loops, loop) == loops.end()) {
+                loops.push_back(std::move(loop));
+            }
+        }
+    }
+    if (loops.empty()) {
+        return fmt::format("Measured by kerntoll {}.", outcome.version);
+    }
+    const std::string_view what =
+        least_seen == 0 ? "are exact"
+        : exact == 0    ? "are the least seen, since the path differs from call to call"
+                        : "are exact, but for those called the least seen, whose path differs "
+                          "from call to call";
+    return fmt::format("Instructions {}; per op, with the user's loop of {} (kerntoll {}).", what,
+                       fmt::join(loops, " or "), outcome.version);
+}
+
+std::string layout_basis(const Outcome& outcome, bool several_compilers) {
+    std::string text;
     for (const PortOutcome& port : outcome.ports) {
         for (std::uint32_t workload = 0;
              port.report && workload < port.report->run.run.workloads.size(); ++workload) {
             if (const std::string moved = layout_text(port, workload); !moved.empty()) {
-                layout += fmt::format(" On {}, {}.", lab::name(port.arch), moved);
-            }
-        }
-        for (const Finding& finding : findings(port)) {
-            if (finding.base->count) {
-                std::string loop = report::count_text(finding.base->count->loop_instructions);
-                if (std::ranges::find(loops, loop) == loops.end()) {
-                    loops.push_back(std::move(loop));
-                }
-            }
-            if (finding.time != nullptr) {
-                time =
-                    fmt::format(" Time is {} and about these images (scope {}), held against {}.",
-                                lab::name(finding.time->grade), lab::name(finding.time->scope),
-                                finding.time->placebos.empty()
-                                    ? "no placebo"
-                                    : report::plural(finding.time->placebos.size(), "placebo"));
+                text += fmt::format(" On {}, {}.", kernel_of(port, several_compilers), moved);
             }
         }
     }
+    return text;
+}
+
+/// What a measured time is evidence of.
+std::string time_basis_of(const Finding& finding) {
+    const report::Row& row = *finding.time;
+    const std::string_view grade =
+        row.grade == Grade::emulated      ? "is emulated, which is no evidence of time on hardware"
+        : row.grade == Grade::virtualised ? "is measured in a virtual machine"
+        : row.grade == Grade::hardware    ? "is measured on hardware"
+                                          : "is simulated";
+    const std::string held =
+        row.placebos.empty()
+            ? "held against no other layout of the base"
+            : fmt::format("held against {} of the base with its code at other addresses",
+                          row.placebos.size() == 1 ? "one build"
+                                                   : fmt::format("{} builds", row.placebos.size()));
     return fmt::format(
-        "Instructions are exact, per op with the user's loop of {} (kerntoll {}).{}{}",
-        fmt::join(loops, " or "), outcome.version, layout, time);
+        "{}, {}, {}", grade,
+        row.scope == Scope::images ? "of these very images" : "of layouts drawn anew each time",
+        held);
+}
+
+/// A sentence for all kernels whose times are worth the same; it names them unless it speaks of
+/// every one.
+std::string time_basis(const Outcome& outcome, bool several_compilers) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> kinds;
+    std::size_t ports = 0;
+    for (const PortOutcome& port : outcome.ports) {
+        ports += port.report ? 1 : 0;
+        const std::string kernel = kernel_of(port, several_compilers);
+        for (const Finding& finding : findings(port)) {
+            if (finding.time == nullptr) {
+                continue;
+            }
+            const std::string basis = time_basis_of(finding);
+            auto kind =
+                std::ranges::find(kinds, basis, [](const auto& each) { return each.first; });
+            if (kind == kinds.end()) {
+                kind = kinds.insert(kind, {basis, {}});
+            }
+            if (std::ranges::find(kind->second, kernel) == kind->second.end()) {
+                kind->second.push_back(kernel);
+            }
+        }
+    }
+    std::string text;
+    for (const auto& [basis, kernels] : kinds) {
+        const bool all = kinds.size() == 1 && kernels.size() == ports;
+        text += all ? fmt::format(" Time {}.", basis)
+                    : fmt::format(" Time on {} {}.", fmt::join(kernels, " and "), basis);
+    }
+    return text;
 }
 
 }  // namespace
@@ -132,9 +193,11 @@ std::string to_paragraph(const Outcome& outcome) {
     if (text.empty()) {
         return text;
     }
-    return text + "\n" +
-           lines(fmt::format("{} {}", basis_text(outcome),
-                             fmt::join(provenance(outcome, Detail::brief), " ")));
+    const bool several = compilers.size() > 1;
+    text += "\n" + lines(fmt::format("{}{}{} {}", counts_basis(outcome),
+                                     layout_basis(outcome, several), time_basis(outcome, several),
+                                     fmt::join(provenance(outcome, Detail::brief), " ")));
+    return outcome.command.empty() ? text : text + "\n" + command_block(outcome);
 }
 
 }  // namespace kerntoll::lab::kernel

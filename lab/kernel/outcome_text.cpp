@@ -177,7 +177,8 @@ std::string to_text(const Outcome& outcome, const report::Style& style) {
         return text;
     }
     // On one line, however long: a terminal's own break does not come along when it is copied.
-    return fmt::format("{}For the commit message:\n\n{}\nRepeat it: {}\n", text, paragraph,
+    return fmt::format("{}For the commit message:\n\n{}\n{}: {}\n", text, paragraph,
+                       report::harmless(repeat_text(outcome)),
                        report::harmless(command_text(outcome)));
 }
 

@@ -77,7 +77,7 @@ std::unexpected<Error> not_readable(const fs::path& folder, const Error& error) 
                                          folder.string(), error.message));
 }
 
-Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
+Result<std::string> hash_of(const fs::path& folder, const std::string& commit) {
     auto hash = ask(folder, {"rev-parse", "--verify", "--quiet", commit + "^{commit}"});
     // Asked quietly git has no words for a name that it does not know.
     if (!hash && !hash.error().message.starts_with("git rev-parse exited")) {
@@ -91,6 +91,14 @@ Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
                         shallow.value_or("") == "true"
                             ? "it is a shallow clone, which 'git fetch --unshallow' completes"
                             : "'git log' there lists them"));
+    }
+    return hash;
+}
+
+Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
+    const auto hash = hash_of(folder, commit);
+    if (!hash) {
+        return std::unexpected(hash.error());
     }
     const auto listed = ask(folder, {"ls-tree", "--name-only", *hash, "Makefile"});
     if (listed && listed->empty()) {
@@ -166,6 +174,10 @@ Result<Tree> read_tree(const fs::path& folder, const std::optional<std::string>&
                                               path.string()));
     }
     return is_git ? read_git(path, commit.value_or("HEAD")) : read_plain(path);
+}
+
+Result<std::string> commit_of(const Tree& tree, const std::string& name) {
+    return hash_of(tree.path, name);
 }
 
 Result<std::string> difference(const Tree& tree, const std::string& from, const std::string& to) {

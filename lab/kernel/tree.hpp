@@ -31,6 +31,9 @@ struct Tree {
 [[nodiscard]] Result<Tree> read_tree(const std::filesystem::path& folder,
                                      const std::optional<std::string>& commit = {});
 
+/// The hash of a git tree's commit. Fault::usage where there is none of that name.
+[[nodiscard]] Result<std::string> commit_of(const Tree& tree, const std::string& name);
+
 /// The difference between two commits as a patch; `to` empty: what is changed in the work tree and
 /// not committed. Fault::usage where there is no such commit.
 [[nodiscard]] Result<std::string> difference(const Tree& tree, const std::string& from,

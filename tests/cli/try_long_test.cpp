@@ -56,7 +56,7 @@ TEST(TryOfARealKernel, CountsAChangeOfTheEntryPath) {
     EXPECT_EQ(found[0]["instructions_per_op"], base + 5);
     EXPECT_EQ(found[1]["side"], "placebo 1");
     EXPECT_EQ(found[1]["instructions_per_op"], base);
-    EXPECT_TRUE(fs::exists(scratch / "saved/riscv64-gcc/base/System.map"));
+    EXPECT_TRUE(fs::exists(scratch / "saved/riscv64-gcc/00-base/System.map"));
     EXPECT_TRUE(fs::exists(scratch / "saved/commit-message.txt"));
 }
 

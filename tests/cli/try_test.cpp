@@ -64,6 +64,8 @@ TEST_F(Try, OfWhatBuildsAndIsNoKernelSaysSo) {
               answer["ports"][0]["sides"][1]["image_sha256"]);
     EXPECT_THAT(answer["ports"][0]["error"].get<std::string>(), HasSubstr("bzImage"));
     EXPECT_EQ(answer["tree"]["version"], "6.12.1-tiny");
+    shell("sha256sum one.patch >sum");
+    EXPECT_EQ(answer["changes"][0], "one.patch (SHA-256 " + text_of("sum").substr(0, 12) + ")");
 }
 
 TEST_F(Try, BuildsARungForEveryPatchOfASeriesAndPlacebosBehindThem) {
@@ -114,6 +116,16 @@ TEST_F(Try, ComparesAnEarlierCommitWithHead) {
     EXPECT_THAT(names_of(port["sides"]), ElementsAre("base", "+ HEAD"));
     EXPECT_EQ(port["findings"][0]["base_instructions_per_op"], 100);
     EXPECT_EQ(port["findings"][0]["instructions_per_op"], 90);
+    // What repeats it names commits and a folder, not what moves on.
+    shell("cd tree && git rev-parse HEAD~1 HEAD >../hashes");
+    const std::string hashes = text_of("hashes");
+    const json answer = json::parse(finished.output);
+    EXPECT_EQ(answer["head"], hashes.substr(41, 40));
+    EXPECT_THAT(answer["command"].get<std::string>(),
+                AllOf(::testing::StartsWith("cd " + fs::current_path().string() + " && "),
+                      HasSubstr("--against " + hashes.substr(0, 40))));
+    EXPECT_THAT(answer["changes"][0].get<std::string>(),
+                "HEAD (commit " + hashes.substr(41, 12) + ")");
 
     EXPECT_THAT(try_it({"--against", "HEAD"}).errors, HasSubstr(" and HEAD have the same sources"));
     const Finished unknown = try_it({"--against", "v0.1"});
