@@ -167,6 +167,7 @@ const std::vector<Mistake> mistakes{
     {"hosted", {"TRACEPOINT_CUTS_NUMBERS"}, "tracepoint_enter"},
     {"hosted", {"SWITCH_CUTS_NUMBERS"}, "call_by_switch"},
     {"hosted", {"MORE_CALLS_THAN_ROWS"}, "calls"},
+    {"s390x", {"TOO_MANY_CALLS"}, "numbers of calls have 16 bits"},
     {"x86_64", {"USER_LIMIT_IS_AN_INT"}, "user_limit"},
 };
 INSTANTIATE_TEST_SUITE_P(Mistakes, RefusedEmbedder, testing::ValuesIn(mistakes));
