@@ -168,6 +168,7 @@ const std::vector<Mistake> mistakes{
     {"hosted", {"SWITCH_CUTS_NUMBERS"}, "call_by_switch"},
     {"hosted", {"MORE_CALLS_THAN_ROWS"}, "calls"},
     {"hosted", {"HOOKS_ARE_FINAL"}, "a struct or a class that is not final"},
+    {"s390x", {"TOO_MANY_CALLS"}, "numbers of calls have 16 bits"},
     {"x86_64", {"USER_LIMIT_IS_AN_INT"}, "user_limit"},
 };
 INSTANTIATE_TEST_SUITE_P(Mistakes, RefusedEmbedder, testing::ValuesIn(mistakes));

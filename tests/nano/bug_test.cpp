@@ -206,6 +206,19 @@ TEST_P(NanoStack, IsDisplacedForEachCallWhereTheVariantSaysSo) {
 
 INSTANTIATE_TEST_SUITE_P(All, NanoStack, testing::ValuesIn(arch_names),
                          [](const auto& info) { return std::string(info.param); });
+/// No bug: what stands for zeros in the machine's lowcore is zero.
+class NanoLowcore : public NanoBug {};
+
+TEST_P(NanoLowcore, ClearsRegistersByZeros) {
+    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/lowcore_in_umask.cpp",
+                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
+    const Ending ending = run_nano(machine_, make_image({}), read_program(machine_, "bugs"));
+    EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
+    EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(2)) << ending.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoLowcore, testing::Values("s390x"),
+                         [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoStepped, testing::Values("s390x"),
                          [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoBug, testing::ValuesIn(arch_names),

@@ -37,6 +37,9 @@ struct Handlers {
         "tells a system call from the rest; leave the axis out");
     static_assert(policy.branch_protection == Switched::off,
                   "branch_protection=on: s390x has no landing pads; leave it off");
+    static_assert(Hooks::call_count <= 0xffff,
+                  "numbers of calls have 16 bits on s390x, and the highest is the one that no call "
+                  "has; let Hooks::call_count be 65535 at most");
 
     /// From user mode: `frame` lies below its Thread. Interrupts are off, in and out.
     [[gnu::always_inline]] static void call(Frame& frame) {

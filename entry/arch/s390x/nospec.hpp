@@ -10,7 +10,7 @@ namespace kerntoll::entry::port {
 /// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
 /// Documentation/staging/speculation.rst). The branch and the mask take the same condition code:
 /// the comparison leaves the borrow of index - (count - 1) - 1, and the subtraction makes all ones
-/// or zeros of it.
+/// or zeros of it. `count` is not 0.
 [[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
     unsigned long inside;
     if (__builtin_constant_p(count) && count - 1 <= UINT32_MAX) {

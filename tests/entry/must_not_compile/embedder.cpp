@@ -21,10 +21,15 @@ struct Hooks {
 #endif
 #ifdef MORE_CALLS_THAN_ROWS
     static constexpr size_t call_count = 2;
+#elif defined TOO_MANY_CALLS
+    static constexpr size_t call_count = 0x10000;
 #else
     static constexpr size_t call_count = 1;
 #endif
-#ifndef WITHOUT_CALLS
+#ifdef TOO_MANY_CALLS
+    static constexpr Call table[call_count] = {no_call};
+    static const Call (&calls())[call_count] { return table; }
+#elif !defined WITHOUT_CALLS
     static constexpr Call table[1] = {no_call};
     static const Call (&calls())[1] { return table; }
 #endif
