@@ -87,7 +87,15 @@ TEST_F(Embedding, AKernelThatFindsTheInstalledPackageRunsItsTasksAndItsTracer) {
               "all done\n");
 }
 
-TEST_F(Embedding, EveryChoiceThatThereIsCanBeMade) {
+/// Two policies that between them choose most values by their names; those of every axis are tried
+/// by must_not_compile_test.cpp, by their macros.
+TEST_F(Embedding, ChoicesOfEveryAxisCanBeMade) {
+    ASSERT_EQ(
+        configure("enter=outlined;exit=outlined;common=auto;vector=likely;nospec=off").status.code,
+        0);
+    run(building());
+    ASSERT_EQ(configure("frame=lazy;vector=likely").status.code, 0);
+    run(building());
     ASSERT_EQ(configure("enter=auto;exit=auto;common=outlined;vector=table;dispatch=switch;"
                         "nospec=mask;frame=full;work=none;stack_offset=on;debug=on;"
                         "branch_protection=off",

@@ -78,9 +78,9 @@ INSTANTIATE_TEST_SUITE_P(All, NanoSwitch,
                                                           Case{"work", 35})),
                          name_of);
 
-/// Landing pads, and on arm64 a key that every way in and out exchanges: a kernel that returns under
-/// another key than it was called with ends in a panic. (QEMU looks for no pads on x86_64, so that
-/// there this shows only that they stand in nobody's way; arm64's are looked for.)
+/// Landing pads, and on arm64 a key that every way in and out exchanges: a kernel that returns
+/// under another key than it was called with ends in a panic. (QEMU looks for no pads on x86_64, so
+/// that there this shows only that they stand in nobody's way; arm64's are looked for.)
 class NanoProtected : public NanoProgram {};
 
 TEST_P(NanoProtected, HoldsWithLandingPadsAndSignedReturns) {

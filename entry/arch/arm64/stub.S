@@ -216,7 +216,9 @@ call_fast:
     ldp x0, x1, [sp], #FRAME_SIZE
     return_from_exception
 
-/* In:  w0 = Fast::enter or Fast::exit; kept registers, x18 and SP_EL0 are the user's. */
+/* In:  w0 = Fast::enter or Fast::exit; sp = frame; kept registers, x18 and SP_EL0 are the user's.
+   Out: of kerntoll_entry_call_enter and _exit: x0 = sp = frame, which is complete; kept registers, x18
+        and SP_EL0 are the user's still. Of kerntoll_entry_return_to_user: sp = frame. */
 call_is_slow:
     each_kept stp
     mrs x1, sp_el0

@@ -80,7 +80,9 @@ kerntoll_entry_vector:
     ld sp, FRAME_X(2)(sp)
     sret
 
-/* In:  a0 = Fast::enter or Fast::exit; kept registers are the user's. */
+/* In:  a0 = Fast::enter or Fast::exit; sp = frame; kept registers are the user's.
+   Out: of kerntoll_entry_call_enter and _exit: a0 = sp = frame, which is complete; kept registers are the
+        user's still. */
 call_is_slow:
     for_each_kept sd
     addi t0, a0, -KERNTOLL_ENTRY_FAST_ENTER

@@ -51,7 +51,9 @@ kerntoll_entry_call_vector:
     lmg %r14, %r5, IN_FRAME(FRAME_R(14))(%r15)
     lpswe LOWCORE_RETURN_PSW
 
-/* In:  r2 = Fast::enter or Fast::exit; r6 to r13 are the user's; r15 = below the frame. */
+/* In:  r2 = Fast::enter or Fast::exit; r6 to r13 are the user's; r15 = below the frame.
+   Out: of kerntoll_entry_call_enter and _exit: r2 = frame, which is complete; r15 = below it; r6 to r13
+        are the user's still. */
 call_is_slow:
     stmg %r8, %r13, IN_FRAME(FRAME_R(8))(%r15)
     lgr %r0, %r2

@@ -98,7 +98,8 @@
         were, rsp too; gs is the user's, KERNEL_GS_BASE the Thread, whose scratch word is the address
         of the frame below it; FMASK was applied.
    Out: of kerntoll_entry_call: rdi = rsp = frame, gs = Thread, all other registers 0; it answers in
-        al whether SYSRET may be used. */
+        al whether SYSRET may be used. With frame=lazy of kerntoll_entry_call_fast: rdi = rsp = frame, gs
+        = Thread, all other registers what they were; it answers in eax a FastEnd. */
     .globl kerntoll_entry_syscall
     .type kerntoll_entry_syscall, @function
     .balign 64
@@ -124,7 +125,9 @@ kerntoll_entry_syscall:
     sysretq
     int3                            /* stops what runs past it speculatively */
 
-/* In:  eax = FastEnd::enter, exit or iret, in that order; kept registers are the user's; rsp = frame. */
+/* In:  eax = FastEnd::enter, exit or iret, in that order; kept registers are the user's; rsp = frame.
+   Out: of kerntoll_entry_call_enter and _exit: rdi = rsp = frame, kept registers the user's; they answer
+        in al whether SYSRET may be used. Of kerntoll_entry_return_to_user: rsp = a complete frame. */
 call_is_slow:
     movq FRAME_RFLAGS(%rsp), %r11
     movq FRAME_RIP(%rsp), %rcx
@@ -250,7 +253,7 @@ stack_overflows:
     call kerntoll_entry_stack_overflow
     ud2
 
-/* What no flag keeps out and no task asked for: an NMI, which stays on its own stack and goes back to
+/* What no flag keeps out and no task asked for: an NMI, which stays on its own stack (IST) and goes back to
    whatever it interrupted, be it the instruction before a SWAPGS. So it asks nobody whose gs it is, and
    sets it instead. IRET, which lets the next NMI in, is the last thing done with this stack; an exception
    on the way would be left by an IRET as well, and must not be.
