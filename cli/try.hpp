@@ -35,10 +35,12 @@ struct Changes {
     std::vector<std::string> remarks;  ///< sentences on what is left out
 };
 
-/// Reads tree and changes. Fault::usage where there is nothing to compare, or two kinds of it.
+/// Reads tree and changes. Fault::usage where there is nothing to compare, or two kinds of it. The
+/// files of the changes and the folder where the outcome is kept are no part of the tree.
 [[nodiscard]] lab::Result<Changes> read_changes(const KernelOptions& kernels,
                                                 const ChangeOptions& changes,
-                                                std::uint32_t placebos);
+                                                std::uint32_t placebos,
+                                                const std::optional<std::string>& save);
 
 /// Makes the folder, so that one that nothing can be kept in is refused before anything is built.
 [[nodiscard]] lab::Result<void> make_save_folder(const std::filesystem::path& folder);

@@ -66,6 +66,10 @@ public:
     /// it does not build.
     [[nodiscard]] Result<Built> build(const Side& side);
 
+    /// Whether the patches apply, before minutes are spent on the base: Fault::usage where they do
+    /// not. Of a ladder the last rung has them all. Looks at nothing that is in the cache.
+    [[nodiscard]] Result<void> check_applies(const Side& side);
+
     /// The wanted configuration's text: what was asked for, before Kconfig.
     [[nodiscard]] std::string wanted_config() const;
 

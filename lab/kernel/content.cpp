@@ -38,6 +38,26 @@ bool is_product(std::string_view name) {
            name.contains("/include/generated/");
 }
 
+/// Whether a file is somebody's tool's and no source: patches and what quilt, patch(1), editors and
+/// indexers leave beside sources.
+bool is_left_beside(std::string_view name) {
+    const std::string_view base = name.substr(name.rfind('/') + 1);
+    constexpr std::array<std::string_view, 6> endings{".patch", ".diff", ".orig",
+                                                      ".rej",   "~",     ".swp"};
+    constexpr std::array<std::string_view, 2> folders{".pc/", "patches/"};
+    constexpr std::array<std::string_view, 6> indexes{"tags",  "TAGS",   "GPATH",
+                                                      "GTAGS", "GRTAGS", "GSYMS"};
+    return std::ranges::any_of(endings, [&](auto end) { return base.ends_with(end); }) ||
+           std::ranges::any_of(folders, [&](auto folder) { return name.starts_with(folder); }) ||
+           std::ranges::find(indexes, name) != indexes.end() || name.starts_with("cscope.");
+}
+
+bool is_one_of(std::string_view name, std::span<const std::string> left_out) {
+    return std::ranges::any_of(left_out, [&](const std::string& left) {
+        return name == left || name.starts_with(left + "/");
+    });
+}
+
 Result<SourceFile> describe(const fs::path& folder, const fs::path& path) {
     struct stat status{};
     if (lstat(path.c_str(), &status) != 0) {
@@ -138,7 +158,8 @@ Error file_error(std::string_view doing, const fs::path& path) {
     return file_error(doing, path, std::error_code(errno, std::generic_category()));
 }
 
-Result<std::vector<SourceFile>> list_sources(const fs::path& folder) {
+Result<std::vector<SourceFile>> list_sources(const fs::path& folder,
+                                             std::span<const std::string> left_out) {
     std::vector<SourceFile> files;
     std::error_code failed;
     fs::recursive_directory_iterator entries(folder, failed);
@@ -149,7 +170,8 @@ Result<std::vector<SourceFile>> list_sources(const fs::path& folder) {
             if (!file) {
                 return std::unexpected(file.error());
             }
-            if (!is_product(file->name)) {
+            if (!is_product(file->name) && !is_left_beside(file->name) &&
+                !is_one_of(file->name, left_out)) {
                 files.push_back(*std::move(file));
             }
         } else if (entries.depth() == 0 && path.filename() == ".git") {

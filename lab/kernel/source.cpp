@@ -151,7 +151,7 @@ Result<void> check_out(const Tree& tree, const fs::path& to) {
 }
 
 Result<void> copy_plain(const Tree& tree, const fs::path& to) {
-    const auto files = list_sources(tree.path);
+    const auto files = list_sources(tree.path, tree.left_out);
     return files ? copy_sources(tree.path, *files, to) : std::unexpected(files.error());
 }
 

@@ -157,5 +157,16 @@ TEST_F(KernelBuild, LearnsNothingOfTheUsersEnvironment) {
     EXPECT_TRUE(base) << base.error().message;
 }
 
+TEST_F(KernelBuild, ThatDoesNotApplyIsRefusedBeforeAnythingIsBuilt) {
+    Side wrong = call_change();
+    wrong.patches.push_back(call_change().patches.front());
+    const auto applies = builder_.check_applies(wrong);
+    ASSERT_FALSE(applies);
+    EXPECT_EQ(applies.error().fault, Fault::usage);
+    EXPECT_THAT(said, Not(HasSubstr("configuring")));
+    EXPECT_TRUE(builder_.check_applies(call_change()));
+    EXPECT_EQ(text_of(work() / "source/kernel/sys.c"), text_of(tree() / "kernel/sys.c"));
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::kernel
