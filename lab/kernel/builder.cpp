@@ -99,6 +99,10 @@ std::string Builder::key_of(const Side& side) const {
     return sha256_of(std::as_bytes(std::span(all))).substr(0, key_digits);
 }
 
+fs::path Builder::log_of(const Side& side) const {
+    return kernels_folder() / "logs" / (key_of(side) + ".log");
+}
+
 Result<std::size_t> Builder::make(const Source& source, const fs::path& objects, const Side& side,
                                   std::vector<std::string> words) {
     const KbuildRow& row = kbuild_row(plan_.arch);
@@ -110,7 +114,7 @@ Result<std::size_t> Builder::make(const Source& source, const fs::path& objects,
     call.words.insert(call.words.end(), words.begin(), words.end());
     call.jobs = plan_.jobs;
     call.lock = source.lock();
-    call.log = kernels_folder() / "logs" / (key_of(side) + ".log");
+    call.log = log_of(side);
     call.what =
         fmt::format("{} by {}, {},", lab::name(plan_.arch), plan_.toolchain.version, side.name);
     call.progress = [&](const MakeProgress& at) {
@@ -337,6 +341,8 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
 }
 
 Result<Built> Builder::build(const Side& side) {
+    std::error_code ignored;  // an earlier attempt's errors are not this one's
+    fs::remove(log_of(side), ignored);
     auto built = find_or_build(side);
     if (!built) {
         sources_->close();  // opened again, it is looked through

@@ -76,6 +76,7 @@ public:
 private:
     [[nodiscard]] Result<Built> find_or_build(const Side& side);
     [[nodiscard]] std::string key_of(const Side& side) const;
+    [[nodiscard]] std::filesystem::path log_of(const Side& side) const;
     [[nodiscard]] Result<void> configure(const Source& source, const std::filesystem::path& objects,
                                          const Side& side, std::vector<std::string>& remarks);
     [[nodiscard]] Result<std::size_t> make(const Source& source,

@@ -168,5 +168,30 @@ TEST_F(KernelBuild, ThatDoesNotApplyIsRefusedBeforeAnythingIsBuilt) {
     EXPECT_EQ(text_of(work() / "source/kernel/sys.c"), text_of(tree() / "kernel/sys.c"));
 }
 
+TEST_F(KernelBuild, HasALogOfTheLastAttemptAlone) {
+    (void)built({});
+    const Side typo{.name = "+ typo",
+                    .patches = {patch_of("kernel/sys.c", "\treturn flags;", "\treturn flgs;")}};
+    ASSERT_FALSE(build(typo));
+    const auto logs = [&] {
+        std::string all;
+        for (const auto& log : fs::directory_iterator(scratch() / "cache/kerntoll/kernels/logs")) {
+            all += text_of(log);
+        }
+        return all.size();
+    };
+    const auto once = logs();
+    ASSERT_FALSE(build(typo));
+    EXPECT_EQ(logs(), once);
+}
+
+TEST_F(KernelBuild, InAFolderThatMakeCannotNameIsRefused) {
+    setenv("XDG_CACHE_HOME", (scratch() / "a#b").c_str(), 1);
+    const auto refused = build({});
+    setenv("XDG_CACHE_HOME", (scratch() / "cache").c_str(), 1);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("Kbuild works in no such folder"));
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::kernel
