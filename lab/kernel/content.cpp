@@ -121,6 +121,15 @@ Result<void> copy_one(const fs::path& from, const SourceFile& file, const fs::pa
     return set_time(to, file.modified_ns);
 }
 
+/// Whether the cache's disk has next to nothing left: the library's copying of a file says EIO
+/// then.
+bool is_full() {
+    constexpr std::uintmax_t next_to_nothing = 1U << 20U;
+    std::error_code unknown;
+    const fs::space_info space = fs::space(kernels_folder(), unknown);
+    return !unknown && space.available < next_to_nothing;
+}
+
 }  // namespace
 
 std::string contents(const fs::path& file) {
@@ -136,7 +145,8 @@ Result<void> write_file(const fs::path& file, std::string_view text, std::ios::o
 }
 
 Error file_error(std::string_view doing, const fs::path& path, const std::error_code& code) {
-    if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
+    if (code == std::errc::no_space_on_device || code.value() == EDQUOT ||
+        (code == std::errc::io_error && is_full())) {
         return {Fault::environment,
                 fmt::format("the disk is full: {} {}; free some space (a kernel takes up to 3 GB) "
                             "or point XDG_CACHE_HOME to another disk",
