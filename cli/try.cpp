@@ -105,6 +105,8 @@ void add_remarks(PortOutcome& outcome, const std::string& config) {
 }
 
 /// Builds a port's sides. What fails stands in the port; Fault::usage and an interruption end all.
+/// Of a ladder the rungs below one that fails are measured; those above it, whose steps would be
+/// two patches', are not built.
 lab::Result<void> build_port(PortOutcome& outcome, const Port& port, const Options& options,
                              const Changes& changes, lab::kernel::Sources& sources,
                              ProgressLine& line) {
@@ -117,7 +119,19 @@ lab::Result<void> build_port(PortOutcome& outcome, const Port& port, const Optio
         return std::unexpected(config.error());
     }
     lab::kernel::Builder builder(sources, *std::move(plan));
+    const auto whole = std::ranges::max_element(
+        changes.sides, {}, [](const TrySide& side) { return side.side.patches.size(); });
+    if (auto applies = builder.check_applies(whole->side); !applies) {
+        if (applies.error().fault != lab::Fault::environment) {
+            return applies;
+        }
+        outcome.error = applies.error();
+        return {};
+    }
     for (const TrySide& side : changes.sides) {
+        if (outcome.error && side.role == Role::change) {
+            continue;
+        }
         auto built = builder.build(side.side);
         if (built) {
             std::string target = target_of(*built, port, options.kernels, side.append);
@@ -135,9 +149,17 @@ lab::Result<void> build_port(PortOutcome& outcome, const Port& port, const Optio
             continue;
         }
         outcome.error = error;
-        return {};
+        if (side.role == Role::base) {
+            return {};
+        }
     }
     return {};
+}
+
+/// Whether there is anything to be held against the base.
+bool has_change(const PortOutcome& port) {
+    return std::ranges::any_of(port.sides,
+                               [](const auto& side) { return side.role == Role::change; });
 }
 
 TargetTexts texts_of(const PortOutcome& port) {
@@ -255,7 +277,7 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     }
     const std::uint32_t placebos =
         options.placebos.value_or(options.timing == Timing::on ? usual_placebos : 0);
-    const auto changes = read_changes(options.kernels, options.changes, placebos);
+    const auto changes = read_changes(options.kernels, options.changes, placebos, options.save);
     if (!changes) {
         return std::unexpected(changes.error());
     }
@@ -294,7 +316,7 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
         return std::unexpected(built.error());
     }
     for (PortOutcome& port : outcome.ports) {
-        if (!port.error && !lab::interrupt_requested()) {
+        if (has_change(port) && !lab::interrupt_requested()) {
             measure_port(port, options, argv);
         }
         if (options.save && !lab::interrupt_requested()) {

@@ -38,10 +38,12 @@ struct Changes {
     std::string head = {};                     ///< the commit that is checked out, of a git tree
 };
 
-/// Reads tree and changes. Fault::usage where there is nothing to compare, or two kinds of it.
+/// Reads tree and changes. Fault::usage where there is nothing to compare, or two kinds of it. The
+/// files of the changes and the folder where the outcome is kept are no part of the tree.
 [[nodiscard]] lab::Result<Changes> read_changes(const KernelOptions& kernels,
                                                 const ChangeOptions& changes,
-                                                std::uint32_t placebos);
+                                                std::uint32_t placebos,
+                                                const std::optional<std::string>& save);
 
 /// What a trial ends with. Where something was measured, and the architectures were not named one
 /// by one, it is no failure that this machine cannot build or run some of them; everything else is.

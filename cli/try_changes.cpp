@@ -154,11 +154,17 @@ lab::Result<void> add_changes(Changes& to, const ChangeOptions& changes) {
 }  // namespace
 
 lab::Result<Changes> read_changes(const KernelOptions& kernels, const ChangeOptions& changes,
-                                  std::uint32_t placebos) {
+                                  std::uint32_t placebos, const std::optional<std::string>& save) {
     if (auto one = check_one_kind(changes); !one) {
         return std::unexpected(one.error());
     }
-    auto tree = lab::kernel::read_tree(kernels.tree, changes.against);
+    std::vector<std::string> left_out = changes.patches;
+    for (const auto& path : {save, kernels.config, changes.config_b}) {
+        if (path) {
+            left_out.push_back(*path);
+        }
+    }
+    auto tree = lab::kernel::read_tree(kernels.tree, changes.against, left_out);
     if (!tree) {
         return std::unexpected(tree.error());
     }

@@ -13,7 +13,6 @@
 #include "lab/kernel/padding.hpp"
 #include "lab/kernel/patched.hpp"
 #include "lab/kernel/rebuilt.hpp"
-#include "lab/report/path_words.hpp"
 #include "lab/target/digest.hpp"
 
 namespace kerntoll::lab::kernel {
@@ -54,22 +53,6 @@ private:
     const Source& source_;
     fs::path objects_;
 };
-
-/// What records and image say of a patch's being built. Where the image is another one, the patch
-/// is in it, whatever the records name (a Makefile's options, say).
-std::string proof(const Rebuilt& rebuilt, bool same_image) {
-    if (rebuilt.objects == 0) {
-        return same_image ? "the build's records name none of the files that the patch changes, "
-                            "and the image is bit for bit the base's"
-                          : "the build's records name none of the files that the patch changes, "
-                            "and the image is not the base's";
-    }
-    return same_image ? fmt::format(
-                            "the patch was compiled ({} made anew), and the image is bit "
-                            "for bit the base's: it changes no code of this configuration",
-                            report::plural(rebuilt.objects, "object"))
-                      : "";
-}
 
 }  // namespace
 
@@ -116,6 +99,10 @@ std::string Builder::key_of(const Side& side) const {
     return sha256_of(std::as_bytes(std::span(all))).substr(0, key_digits);
 }
 
+fs::path Builder::log_of(const Side& side) const {
+    return kernels_folder() / "logs" / (key_of(side) + ".log");
+}
+
 Result<std::size_t> Builder::make(const Source& source, const fs::path& objects, const Side& side,
                                   std::vector<std::string> words) {
     const KbuildRow& row = kbuild_row(plan_.arch);
@@ -127,7 +114,7 @@ Result<std::size_t> Builder::make(const Source& source, const fs::path& objects,
     call.words.insert(call.words.end(), words.begin(), words.end());
     call.jobs = plan_.jobs;
     call.lock = source.lock();
-    call.log = kernels_folder() / "logs" / (key_of(side) + ".log");
+    call.log = log_of(side);
     call.what =
         fmt::format("{} by {}, {},", lab::name(plan_.arch), plan_.toolchain.version, side.name);
     call.progress = [&](const MakeProgress& at) {
@@ -354,11 +341,26 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
 }
 
 Result<Built> Builder::build(const Side& side) {
+    std::error_code ignored;  // an earlier attempt's errors are not this one's
+    fs::remove(log_of(side), ignored);
     auto built = find_or_build(side);
     if (!built) {
         sources_->close();  // opened again, it is looked through
     }
     return built;
+}
+
+Result<void> Builder::check_applies(const Side& side) {
+    if (side.patches.empty() || find_built(key_of(side))) {
+        return {};
+    }
+    const auto source = sources_->open([&](const std::string& what) { say(side, what); });
+    if (!source) {
+        return std::unexpected(source.error());
+    }
+    const auto on = put_on((*source)->folder(), (*source)->saved(), side.patches);
+    auto off = take_off((*source)->folder(), (*source)->saved());
+    return on ? off : std::unexpected(on.error());
 }
 
 Result<Built> Builder::find_or_build(const Side& side) {

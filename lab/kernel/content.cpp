@@ -38,6 +38,26 @@ bool is_product(std::string_view name) {
            name.contains("/include/generated/");
 }
 
+/// Whether a file is somebody's tool's and no source: patches and what quilt, patch(1), editors and
+/// indexers leave beside sources.
+bool is_left_beside(std::string_view name) {
+    const std::string_view base = name.substr(name.rfind('/') + 1);
+    constexpr std::array<std::string_view, 6> endings{".patch", ".diff", ".orig",
+                                                      ".rej",   "~",     ".swp"};
+    constexpr std::array<std::string_view, 2> folders{".pc/", "patches/"};
+    constexpr std::array<std::string_view, 6> indexes{"tags",  "TAGS",   "GPATH",
+                                                      "GTAGS", "GRTAGS", "GSYMS"};
+    return std::ranges::any_of(endings, [&](auto end) { return base.ends_with(end); }) ||
+           std::ranges::any_of(folders, [&](auto folder) { return name.starts_with(folder); }) ||
+           std::ranges::find(indexes, name) != indexes.end() || name.starts_with("cscope.");
+}
+
+bool is_one_of(std::string_view name, std::span<const std::string> left_out) {
+    return std::ranges::any_of(left_out, [&](const std::string& left) {
+        return name == left || name.starts_with(left + "/");
+    });
+}
+
 Result<SourceFile> describe(const fs::path& folder, const fs::path& path) {
     struct stat status{};
     if (lstat(path.c_str(), &status) != 0) {
@@ -101,6 +121,15 @@ Result<void> copy_one(const fs::path& from, const SourceFile& file, const fs::pa
     return set_time(to, file.modified_ns);
 }
 
+/// Whether the cache's disk has next to nothing left: the library's copying of a file says EIO
+/// then.
+bool is_full() {
+    constexpr std::uintmax_t next_to_nothing = 1U << 20U;
+    std::error_code unknown;
+    const fs::space_info space = fs::space(kernels_folder(), unknown);
+    return !unknown && space.available < next_to_nothing;
+}
+
 }  // namespace
 
 std::string contents(const fs::path& file) {
@@ -116,7 +145,8 @@ Result<void> write_file(const fs::path& file, std::string_view text, std::ios::o
 }
 
 Error file_error(std::string_view doing, const fs::path& path, const std::error_code& code) {
-    if (code == std::errc::no_space_on_device || code.value() == EDQUOT) {
+    if (code == std::errc::no_space_on_device || code.value() == EDQUOT ||
+        (code == std::errc::io_error && is_full())) {
         return {Fault::environment,
                 fmt::format("the disk is full: {} {}; free some space (a kernel takes up to 3 GB) "
                             "or point XDG_CACHE_HOME to another disk",
@@ -138,7 +168,8 @@ Error file_error(std::string_view doing, const fs::path& path) {
     return file_error(doing, path, std::error_code(errno, std::generic_category()));
 }
 
-Result<std::vector<SourceFile>> list_sources(const fs::path& folder) {
+Result<std::vector<SourceFile>> list_sources(const fs::path& folder,
+                                             std::span<const std::string> left_out) {
     std::vector<SourceFile> files;
     std::error_code failed;
     fs::recursive_directory_iterator entries(folder, failed);
@@ -149,7 +180,8 @@ Result<std::vector<SourceFile>> list_sources(const fs::path& folder) {
             if (!file) {
                 return std::unexpected(file.error());
             }
-            if (!is_product(file->name)) {
+            if (!is_product(file->name) && !is_left_beside(file->name) &&
+                !is_one_of(file->name, left_out)) {
                 files.push_back(*std::move(file));
             }
         } else if (entries.depth() == 0 && path.filename() == ".git") {

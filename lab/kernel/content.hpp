@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <ios>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,11 @@ struct SourceFile {
 };
 
 /// The sources in a folder, by name. What an earlier build inside the tree has left there (objects,
-/// .config, generated headers) is none of them: an out-of-tree build would refuse to start.
-[[nodiscard]] Result<std::vector<SourceFile>> list_sources(const std::filesystem::path& folder);
+/// .config, generated headers) is none of them: an out-of-tree build would refuse to start. Nor is
+/// what Linux's own .gitignore has for patches, quilt, editors and indexes of symbols, nor what is
+/// in `left_out`, relative to the folder.
+[[nodiscard]] Result<std::vector<SourceFile>> list_sources(
+    const std::filesystem::path& folder, std::span<const std::string> left_out = {});
 
 /// SHA-256 of names and bytes. `remembered` is a file that keeps it beside sizes and times, so that
 /// a tree that has not been touched is not read again, as git's index does it.

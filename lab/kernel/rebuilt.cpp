@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lab/kernel/rebuilt.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -10,6 +12,7 @@
 
 #include "lab/kernel/content.hpp"
 #include "lab/kernel/source.hpp"
+#include "lab/report/path_words.hpp"
 
 namespace kerntoll::lab::kernel {
 namespace {
@@ -155,6 +158,20 @@ Result<Rebuilt> check_rebuilt(const Relinked& trees, const fs::path& source,
     }
     std::ranges::sort(rebuilt.stale);
     return rebuilt;
+}
+
+std::string proof(const Rebuilt& rebuilt, bool same_image) {
+    if (rebuilt.objects == 0) {
+        return same_image ? "the build's records name none of the files that the patch changes, "
+                            "and the image is bit for bit the base's"
+                          : "the build's records name none of the files that the patch changes, "
+                            "and the image is not the base's";
+    }
+    return same_image ? fmt::format(
+                            "the patch was compiled ({} made anew), and the image is bit "
+                            "for bit the base's: it changes no code of this configuration",
+                            report::plural(rebuilt.objects, "object"))
+                      : "";
 }
 
 }  // namespace kerntoll::lab::kernel

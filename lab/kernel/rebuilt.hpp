@@ -46,4 +46,9 @@ struct Relinked {
                                             const std::filesystem::path& source,
                                             std::span<const std::string> changed);
 
+/// What records and image say of a patch's being built, as a sentence; empty where it was built
+/// as one expects. Where the image is another one, the patch is in it, whatever the records name (a
+/// Makefile's options, say).
+[[nodiscard]] std::string proof(const Rebuilt& rebuilt, bool same_image);
+
 }  // namespace kerntoll::lab::kernel

@@ -6,10 +6,13 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <fstream>
 #include <map>
 #include <span>
+#include <string_view>
 
 #include "lab/base/cache.hpp"
 #include "lab/base/interrupt.hpp"
@@ -25,6 +28,14 @@ namespace fs = std::filesystem;
 constexpr std::size_t enough_digits = 24;
 /// Bytes left on a disk that is full: git says that it cannot write a file, and not why.
 constexpr std::uintmax_t next_to_nothing = 1U << 20U;
+
+/// Whether make(1) and a shell take a name as it is.
+bool is_plain(std::string_view name) {
+    return std::ranges::all_of(name, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("_./+=,@~-").contains(c);
+    });
+}
 
 /// Whether a descriptor is still of the file that has this name.
 bool is_still(const Fd& file, const fs::path& path) {
@@ -151,7 +162,7 @@ Result<void> check_out(const Tree& tree, const fs::path& to) {
 }
 
 Result<void> copy_plain(const Tree& tree, const fs::path& to) {
-    const auto files = list_sources(tree.path);
+    const auto files = list_sources(tree.path, tree.left_out);
     return files ? copy_sources(tree.path, *files, to) : std::unexpected(files.error());
 }
 
@@ -254,11 +265,12 @@ Result<void> Source::discard() const {
 
 Result<Source> Source::open(const Tree& tree, const Say& say) {
     fs::path home = kernels_folder() / "work" / tree.content.substr(0, enough_digits);
-    if (home.string().find_first_of(" \t:") != std::string::npos) {
+    if (!is_plain(home.string())) {
         return fail(
             Fault::environment,
-            fmt::format("{} has a space or a colon in its name, and Linux's Kbuild works in "
-                        "no such folder; point XDG_CACHE_HOME to another one",
+            fmt::format("{} has a character in its name that make(1) or a shell takes for its own "
+                        "(a space, a colon, #, $ ...), and Linux's Kbuild works in no such folder; "
+                        "point XDG_CACHE_HOME to another one",
                         kernels_folder().string()));
     }
     auto locked = take_home(home, say);

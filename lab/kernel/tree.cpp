@@ -124,14 +124,29 @@ Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
                 .content = *content};
 }
 
-Result<Tree> read_plain(const fs::path& folder) {
+/// Names relative to the tree of what lies in it.
+std::vector<std::string> names_within(const fs::path& folder, std::span<const std::string> paths) {
+    std::vector<std::string> names;
+    for (const std::string& path : paths) {
+        std::error_code failed;
+        const fs::path whole = fs::weakly_canonical(fs::absolute(path, failed), failed);
+        const fs::path name = whole.lexically_relative(folder);
+        if (!failed && !name.empty() && name != "." && *name.begin() != "..") {
+            names.push_back(name.has_filename() ? name.string() : name.parent_path().string());
+        }
+    }
+    return names;
+}
+
+Result<Tree> read_plain(const fs::path& folder, std::span<const std::string> paths) {
     std::ifstream file(folder / "Makefile");
     const std::string makefile{std::istreambuf_iterator<char>(file), {}};
     auto version = version_of(makefile, folder);
     if (!version) {
         return std::unexpected(version.error());
     }
-    const auto files = list_sources(folder);
+    auto left_out = names_within(folder, paths);
+    const auto files = list_sources(folder, left_out);
     if (!files) {
         return std::unexpected(files.error());
     }
@@ -145,12 +160,14 @@ Result<Tree> read_plain(const fs::path& folder) {
                 .version = *std::move(version),
                 .commit = {},
                 .named = folder.filename().string(),
-                .content = *std::move(content)};
+                .content = *std::move(content),
+                .left_out = std::move(left_out)};
 }
 
 }  // namespace
 
-Result<Tree> read_tree(const fs::path& folder, const std::optional<std::string>& commit) {
+Result<Tree> read_tree(const fs::path& folder, const std::optional<std::string>& commit,
+                       std::span<const std::string> left_out) {
     std::error_code failed;
     const fs::path path = fs::canonical(folder, failed);
     if (failed || !fs::is_directory(path, failed)) {
@@ -173,7 +190,7 @@ Result<Tree> read_tree(const fs::path& folder, const std::optional<std::string>&
                                               "folder of a Linux source tree with --tree",
                                               path.string()));
     }
-    return is_git ? read_git(path, commit.value_or("HEAD")) : read_plain(path);
+    return is_git ? read_git(path, commit.value_or("HEAD")) : read_plain(path, left_out);
 }
 
 Result<std::string> commit_of(const Tree& tree, const std::string& name) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,18 @@ struct Tree {
     std::string named = {};  ///< how people call it: "v6.12-3-gabcdef012345", or the folder's name
     /// Names the content: git's hash of the commit's tree, or the SHA-256 of names and bytes.
     std::string content = {};
+    /// Of an unpacked tree what lies in it and is none of it, relative to it.
+    std::vector<std::string> left_out = {};
     [[nodiscard]] bool is_git() const { return !commit.empty(); }
 };
 
 /// Reads what a folder is. `commit` asks for another base than HEAD and is for git trees only.
 /// Fault::usage where it is no kernel tree, has no such commit, or is older than 5.10, which has
-/// not the options that a build needs.
+/// not the options that a build needs. `left_out` are files and folders that may lie in an unpacked
+/// tree without being part of it: the patch, the folder of the results.
 [[nodiscard]] Result<Tree> read_tree(const std::filesystem::path& folder,
-                                     const std::optional<std::string>& commit = {});
+                                     const std::optional<std::string>& commit = {},
+                                     std::span<const std::string> left_out = {});
 
 /// The hash of a git tree's commit. Fault::usage where there is none of that name.
 [[nodiscard]] Result<std::string> commit_of(const Tree& tree, const std::string& name);

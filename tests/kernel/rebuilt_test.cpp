@@ -157,5 +157,41 @@ TEST_F(KernelBuild, LearnsNothingOfTheUsersEnvironment) {
     EXPECT_TRUE(base) << base.error().message;
 }
 
+TEST_F(KernelBuild, ThatDoesNotApplyIsRefusedBeforeAnythingIsBuilt) {
+    Side wrong = call_change();
+    wrong.patches.push_back(call_change().patches.front());
+    const auto applies = builder_.check_applies(wrong);
+    ASSERT_FALSE(applies);
+    EXPECT_EQ(applies.error().fault, Fault::usage);
+    EXPECT_THAT(said, Not(HasSubstr("configuring")));
+    EXPECT_TRUE(builder_.check_applies(call_change()));
+    EXPECT_EQ(text_of(work() / "source/kernel/sys.c"), text_of(tree() / "kernel/sys.c"));
+}
+
+TEST_F(KernelBuild, HasALogOfTheLastAttemptAlone) {
+    (void)built({});
+    const Side typo{.name = "+ typo",
+                    .patches = {patch_of("kernel/sys.c", "\treturn flags;", "\treturn flgs;")}};
+    ASSERT_FALSE(build(typo));
+    const auto logs = [&] {
+        std::string all;
+        for (const auto& log : fs::directory_iterator(scratch() / "cache/kerntoll/kernels/logs")) {
+            all += text_of(log);
+        }
+        return all.size();
+    };
+    const auto once = logs();
+    ASSERT_FALSE(build(typo));
+    EXPECT_EQ(logs(), once);
+}
+
+TEST_F(KernelBuild, InAFolderThatMakeCannotNameIsRefused) {
+    setenv("XDG_CACHE_HOME", (scratch() / "a#b").c_str(), 1);
+    const auto refused = build({});
+    setenv("XDG_CACHE_HOME", (scratch() / "cache").c_str(), 1);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("Kbuild works in no such folder"));
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::kernel

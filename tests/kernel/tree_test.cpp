@@ -50,6 +50,25 @@ TEST_F(KernelTree, LeavesOutWhatABuildInsideItMade) {
     EXPECT_EQ(read().content, before.content);
 }
 
+TEST_F(KernelTree, LeavesOutPatchesAndResultsThatLieInIt) {
+    const Tree before = read();
+    for (const char* name : {"0001-entry.patch", "kernel/sys.c.orig", "kernel/sys.c.rej",
+                             "kernel/sys.c~", "patches/series", ".pc/applied-patches", "tags",
+                             "cscope.out", "named", "out/riscv64/Image"}) {
+        fs::create_directories((tree() / name).parent_path());
+        write_text(tree() / name, "x");
+    }
+    const std::vector<std::string> left_out{tree() / "named", (tree() / "out").string() + "/"};
+    const auto then = read_tree(tree(), {}, left_out);
+    ASSERT_TRUE(then) << then.error().message;
+    EXPECT_EQ(then->content, before.content);
+    EXPECT_NE(read().content, before.content);
+    const auto copy = Source::open(*then, [](const std::string&) {});
+    ASSERT_TRUE(copy) << copy.error().message;
+    EXPECT_FALSE(fs::exists(copy->folder() / "out"));
+    EXPECT_FALSE(fs::exists(copy->folder() / "named"));
+}
+
 TEST_F(KernelTree, ThatIsNoneIsRefusedInASentence) {
     EXPECT_THAT(complaint("/no/such"), HasSubstr("there is no folder /no/such"));
     EXPECT_THAT(complaint(scratch()), HasSubstr("it has no Makefile"));
