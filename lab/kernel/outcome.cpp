@@ -247,9 +247,11 @@ std::string size_text(const Finding& finding) {
     // arm64's linker script fills the last page: a few bytes are none, or 4096.
     const bool pages = sizes->base.text % page == 0 && sizes->change.text % page == 0;
     const auto bytes = report::difference_of(sizes->base.text, sizes->change.text);
-    return (bytes == 0 ? "text as large"
-                       : fmt::format("text {} bytes", report::signed_text(bytes))) +
-           (pages ? " (whole pages)" : "");
+    if (pages) {
+        // One page more may be a byte more, or none: its number would be taken for a size.
+        return bytes == 0 ? "text as large (whole pages)" : "text not comparable (whole pages)";
+    }
+    return bytes == 0 ? "text as large" : fmt::format("text {} bytes", report::signed_text(bytes));
 }
 
 std::string effect_text(const stats::Estimate& estimate) {

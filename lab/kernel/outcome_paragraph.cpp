@@ -80,11 +80,13 @@ std::string counts_basis(const Outcome& outcome) {
     std::size_t least_seen = 0;
     for (const PortOutcome& port : outcome.ports) {
         for (const Finding& finding : findings(port)) {
-            if (!is_change(finding) || !finding.base->count || !finding.change->count) {
+            const auto& before = finding.base->count;
+            const auto& after = finding.change->count;
+            if (!is_change(finding) || !before || !after) {
                 continue;
             }
-            ++(finding.base->count->exact && finding.change->count->exact ? exact : least_seen);
-            std::string loop = report::count_text(finding.base->count->loop_instructions);
+            ++(before->exact && after->exact ? exact : least_seen);
+            std::string loop = report::count_text(before->loop_instructions);
             if (std::ranges::find(loops, loop) == loops.end()) {
                 loops.push_back(std::move(loop));
             }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 
 #include "lab/base/subprocess.hpp"
@@ -16,9 +17,21 @@ namespace {
 /// The version that this project asks for everywhere (tools/packages).
 constexpr std::string_view llvm_suffix = "-19";
 
-std::string first_line_of(const std::string& program) {
-    const auto answer = run_captured({program, "--version"}, std::chrono::seconds(20));
+/// What a program answers to one word, on one line.
+std::string first_line_of(const std::string& program, const std::string& word = "--version") {
+    const auto answer = run_captured({program, word}, std::chrono::seconds(20));
     return answer ? answer->output.substr(0, answer->output.find('\n')) : std::string{};
+}
+
+/// Tells a program's file from the one that stood there before: compilers are rebuilt under one
+/// version by those who work on them.
+std::string stamp_of(const std::string& program) {
+    const auto found = find_program(program);
+    std::error_code failed;
+    const auto size = found ? std::filesystem::file_size(*found, failed) : 0;
+    const auto time = found ? std::filesystem::last_write_time(*found, failed)
+                            : std::filesystem::file_time_type{};
+    return fmt::format("; {} {} {}", program, size, time.time_since_epoch().count());
 }
 
 /// The last word of "riscv64-linux-gnu-gcc (Debian 12.2.0-13) 12.2.0", or what follows "version".
@@ -42,8 +55,16 @@ std::unexpected<Error> missing(std::string_view program, std::string_view packag
 Toolchain describe(Compiler compiler, const std::string& program, const std::string& linker,
                    std::vector<std::string> variables) {
     const std::string line = first_line_of(program);
-    return {compiler, fmt::format("{} {}", name(compiler), number_in(line)),
-            line + "; " + first_line_of(linker), std::move(variables)};
+    std::string identity = line + "; " + first_line_of(linker) + stamp_of(program);
+    if (compiler == Compiler::gcc) {  // what it calls for its steps
+        for (const char* step : {"cc1", "as", "ld"}) {
+            identity += stamp_of(first_line_of(program, fmt::format("-print-prog-name={}", step)));
+        }
+    } else {
+        identity += stamp_of(linker);
+    }
+    return {compiler, fmt::format("{} {}", name(compiler), number_in(line)), std::move(identity),
+            std::move(variables)};
 }
 
 }  // namespace

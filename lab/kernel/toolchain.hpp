@@ -18,7 +18,7 @@ enum class Compiler { gcc, clang };
 struct Toolchain {
     Compiler compiler = Compiler::gcc;
     std::string version;                 ///< "gcc 12.2.0", for people
-    std::string identity;                ///< its and its linker's whole first lines
+    std::string identity;                ///< what it and its parts print and are: sizes, times
     std::vector<std::string> variables;  ///< CROSS_COMPILE= or LLVM= for make
 };
 
