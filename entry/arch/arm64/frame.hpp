@@ -22,9 +22,9 @@
 //   * PSTATE.PAN is set by each exception (SCTLR_EL1.SPAN = 0), so that the kernel cannot touch
 //     user memory by mistake; the kernel's own state asks for nothing to be cleared.
 //   * IRQ and FIQ, which carries the timer on some machines, are masked and let in together. SError
-//     stays masked in the kernel: one that the kernel causes waits for the next user, and so none is
-//     held to be a user's. All go to kernel_exception(), whose frame may be a user's then; coming
-//     back from it is followed by no exit work.
+//     stays masked in the kernel: one that the kernel causes waits for the next user, and so none
+//     is held to be a user's. All go to kernel_exception(), whose frame may be a user's then;
+//     coming back from it is followed by no exit work.
 //   * SPSR_EL1 says which level ERET goes to, so a frame that a user may write to (a signal's) must
 //     be sanitised by user_pstate().
 //   * Straight-line speculation runs on behind ERET; a barrier stops it.

@@ -24,7 +24,7 @@ struct Hooks {
 #elif defined TOO_MANY_CALLS
     static constexpr size_t call_count = 0x10000;
 #else
-    static constexpr size_t call_count = 1;
+static constexpr size_t call_count = 1;
 #endif
 #ifdef TOO_MANY_CALLS
     static constexpr Call table[call_count] = {no_call};
