@@ -92,6 +92,10 @@ call_is_slow:
     j kerntoll_entry_return_to_user
 1:  jal kerntoll_entry_call_exit
     j kerntoll_entry_return_to_user
+
+/* In:  sp = frame, in which lie the registers that C may clobber, but for tp; the kept ones, gp and tp
+        are the user's; sscratch = the user's tp.
+   Out: of kerntoll_entry_from_user: a0 = sp = frame, a1 = cause, tp = Thread; all others are 0. */
 not_a_call:
 #endif
     for_each_kept sd

@@ -207,6 +207,8 @@ trap_from_user:
     call kerntoll_entry_from_user
     jmp kerntoll_entry_return_to_user
 
+/* In:  as trap; the kernel was interrupted, or IRET failed on the way to a user.
+   Out: of kerntoll_entry_from_kernel: as trap says. */
 trap_from_kernel:
     cmpq $return_by_iret, (FRAME_RIP - FRAME_CAUSE)(%rsp)
     je return_failed
