@@ -43,7 +43,7 @@ std::size_t places_of(Way way) {
     for (int i = 0; i < 64; ++i) {
         task.thread.context = entry::Context::user;
         // Of a hook that is not there: the slow way, and nothing done on it.
-        task.thread.syscall_work = way == Way::with_work ? entry::syscall_work::seccomp : 0;
+        task.thread.syscall_work = way == Way::with_work ? entry::syscall_work::audit : 0;
         if constexpr (policy.frame == entry::FrameKind::lazy) {
             const entry::Fast answer = Path::run_fast(task.frame, task.thread);
             EXPECT_EQ(answer, way == Way::with_work ? entry::Fast::enter : entry::Fast::done);
