@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <utility>
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "lab/base/cpus.hpp"
+#include "lab/kernel/content.hpp"
 #include "lab/kernel/tidy.hpp"
 #include "lab/target/agent_path.hpp"
 #include "lab/target/machines.hpp"
@@ -217,23 +216,19 @@ lab::Result<Ports> choose_ports(const KernelOptions& options) {
     return ports;
 }
 
-lab::Result<std::string> read_config(const KernelOptions& options) {
-    std::string config;
-    if (!options.config) {
-        return config;
-    }
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(*options.config, ignored)) {
-        std::ifstream stream(*options.config, std::ios::binary);
-        config.assign(std::istreambuf_iterator<char>(stream), {});
-    }
-    if (!config.contains("CONFIG_")) {
+lab::Result<std::string> read_kernel_options(std::string_view option, const std::string& file) {
+    std::string text = lab::kernel::contents(file);
+    if (!text.contains("CONFIG_")) {
         return lab::fail(lab::Fault::usage,
-                         fmt::format("--config: {} is no kernel configuration that can be read; it "
-                                     "has no line with CONFIG_",
-                                     *options.config));
+                         fmt::format("{}: {} is no kernel configuration that can be read; it has "
+                                     "no line with CONFIG_",
+                                     option, file));
     }
-    return config;
+    return text;
+}
+
+lab::Result<std::string> read_config(const KernelOptions& options) {
+    return options.config ? read_kernel_options("--config", *options.config) : std::string{};
 }
 
 lab::Result<void> check_workloads(const std::vector<std::string>& workloads) {

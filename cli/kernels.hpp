@@ -41,6 +41,10 @@ struct Ports {
 /// Fault::usage for names that do not exist. `--arch all` passes over what is not installed.
 [[nodiscard]] lab::Result<Ports> choose_ports(const KernelOptions& options);
 
+/// A file of kernel options, whole ones or a fragment, that was given with `option`. Fault::usage
+/// where it has no line of one.
+[[nodiscard]] lab::Result<std::string> read_kernel_options(std::string_view option,
+                                                           const std::string& file);
 /// The user's own configuration; empty where none was given. Fault::usage where it is none.
 [[nodiscard]] lab::Result<std::string> read_config(const KernelOptions& options);
 

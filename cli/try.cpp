@@ -5,8 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "cli/session.hpp"
 #include "lab/base/interrupt.hpp"
 #include "lab/kernel/config.hpp"
+#include "lab/kernel/content.hpp"
 #include "lab/report/notes.hpp"
 #include "lab/report/path_words.hpp"
 #include "lab/report/plain.hpp"
@@ -72,9 +71,8 @@ struct Options {
 /// The options of the user's own configuration that the base has not: Kconfig says nothing of them.
 std::string dropped_options(const lab::kernel::Built& base, const std::string& wanted) {
     constexpr std::size_t most_named = 8;
-    std::ifstream file(base.image.parent_path() / "config", std::ios::binary);
-    const std::string config{std::istreambuf_iterator<char>(file), {}};
-    auto dropped = lab::kernel::not_taken(wanted, config);
+    auto dropped =
+        lab::kernel::not_taken(wanted, lab::kernel::contents(base.image.parent_path() / "config"));
     if (dropped.empty()) {
         return {};
     }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -29,22 +27,6 @@ lab::Result<void> check_one_kind(const ChangeOptions& changes) {
                          "the change is; give one of them");
     }
     return {};
-}
-
-lab::Result<std::string> read_fragment(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string text;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored)) {
-        text.assign(std::istreambuf_iterator<char>(stream), {});
-    }
-    if (!text.contains("CONFIG_")) {
-        return lab::fail(lab::Fault::usage,
-                         fmt::format("--config-b: {} is no piece of a kernel configuration that "
-                                     "can be read; it has no line with CONFIG_",
-                                     file));
-    }
-    return text.ends_with('\n') ? text : text + '\n';
 }
 
 constexpr std::size_t enough_of_a_hash = 12;
@@ -131,9 +113,12 @@ lab::Result<void> add_changes(Changes& to, const ChangeOptions& changes) {
         to.sides.back().side.name = "+ " + *changes.append_b;
         to.identities.push_back("\"" + *changes.append_b + "\" on the command line");
     } else if (changes.config_b) {
-        auto fragment = read_fragment(*changes.config_b);
+        auto fragment = read_kernel_options("--config-b", *changes.config_b);
         if (!fragment) {
             return std::unexpected(fragment.error());
+        }
+        if (!fragment->ends_with('\n')) {
+            *fragment += '\n';
         }
         const std::string name = std::filesystem::path(*changes.config_b).filename().string();
         to.identities.push_back(fmt::format("{} ({})", name, identity_of(*fragment)));

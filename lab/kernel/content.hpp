@@ -50,7 +50,7 @@ struct SourceFile {
 [[nodiscard]] Result<std::map<std::string, std::string>> state_of(
     const std::filesystem::path& folder);
 
-/// A file's bytes; none where it cannot be read.
+/// A file's bytes; none where it cannot be read or is no regular file.
 [[nodiscard]] std::string contents(const std::filesystem::path& file);
 
 /// Writes a file, or appends to it. Fault::environment where that cannot be done.

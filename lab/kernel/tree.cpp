@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -139,9 +138,7 @@ std::vector<std::string> names_within(const fs::path& folder, std::span<const st
 }
 
 Result<Tree> read_plain(const fs::path& folder, std::span<const std::string> paths) {
-    std::ifstream file(folder / "Makefile");
-    const std::string makefile{std::istreambuf_iterator<char>(file), {}};
-    auto version = version_of(makefile, folder);
+    auto version = version_of(contents(folder / "Makefile"), folder);
     if (!version) {
         return std::unexpected(version.error());
     }
