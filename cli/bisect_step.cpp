@@ -14,6 +14,7 @@
 #include "lab/base/interrupt.hpp"
 #include "lab/experiment/count.hpp"
 #include "lab/kernel/bisection.hpp"
+#include "lab/kernel/tree.hpp"
 #include "lab/report/numbers.hpp"
 #include "lab/report/path_words.hpp"
 #include "lab/report/report.hpp"
@@ -40,8 +41,6 @@ Example, in a Linux tree:
   git bisect start v6.13 v6.12
   git bisect run kerntoll bisect-step --good v6.12 --arch riscv64 --threshold 1
 )";
-
-constexpr std::size_t enough_of_a_hash = 12;
 
 /// What makes a commit bad: so many instructions, or so much time.
 struct Threshold {
@@ -183,7 +182,7 @@ struct Kernels {
 };
 
 Names names_of(const Options& options, const lab::kernel::Tree& tree) {
-    const std::string hash = tree.commit.substr(0, enough_of_a_hash);
+    const std::string hash = lab::kernel::short_hash(tree.commit);
     Names names{.good = tree.commit.starts_with(options.good)
                             ? hash
                             : fmt::format("{} ({})", options.good, hash)};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/try.hpp"
+#include "lab/kernel/tree.hpp"
 #include "lab/report/path_words.hpp"
 #include "lab/target/digest.hpp"
 
@@ -29,11 +30,9 @@ lab::Result<void> check_one_kind(const ChangeOptions& changes) {
     return {};
 }
 
-constexpr std::size_t enough_of_a_hash = 12;
-
 /// What sha256sum(1) says of a file with this text.
 std::string identity_of(const std::string& text) {
-    return "SHA-256 " + lab::sha256_of(std::as_bytes(std::span(text))).substr(0, enough_of_a_hash);
+    return "SHA-256 " + lab::kernel::short_hash(lab::sha256_of(std::as_bytes(std::span(text))));
 }
 
 /// base, + 1, + 1 + 2, …
@@ -88,7 +87,7 @@ lab::Result<void> add_difference(Changes& to, const std::string& from, const std
     }
     to.identities.push_back(
         until.empty() ? fmt::format("{} ({})", name, identity_of(*patch))
-                      : fmt::format("{} (commit {})", name, to.head.substr(0, enough_of_a_hash)));
+                      : fmt::format("{} (commit {})", name, lab::kernel::short_hash(to.head)));
     add_ladder(to.sides, {{name, *std::move(patch)}});
     return {};
 }

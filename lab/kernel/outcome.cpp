@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "lab/kernel/tree.hpp"
 #include "lab/report/numbers.hpp"
 #include "lab/report/path_words.hpp"
 #include "lab/report/plain.hpp"
@@ -84,16 +85,13 @@ std::string verdict_words(stats::Verdict verdict, double margin) {
     return std::string(stats::name(verdict));
 }
 
-constexpr std::size_t enough_of_a_hash = 12;
-
 /// ".config 0123456789ab", and that of changes where it is another one.
 std::string configurations_of(const PortOutcome& port) {
     const std::string& base = port.sides.front().built.config_sha256;
-    std::string text = ".config " + base.substr(0, enough_of_a_hash);
+    std::string text = ".config " + short_hash(base);
     for (const MeasuredSide& side : port.sides) {
         if (side.role == store::Role::change && side.built.config_sha256 != base) {
-            text += fmt::format(" ({}: {})", side.name,
-                                side.built.config_sha256.substr(0, enough_of_a_hash));
+            text += fmt::format(" ({}: {})", side.name, short_hash(side.built.config_sha256));
         }
     }
     return text;
@@ -102,9 +100,9 @@ std::string configurations_of(const PortOutcome& port) {
 /// "commit 0123456789ab (v6.12-3-g0123456789ab)", "linux-source-6.12 (content 0123456789ab)".
 std::string origin_of(const Tree& tree) {
     if (!tree.is_git()) {
-        return fmt::format("{} (content {})", tree.named, tree.content.substr(0, enough_of_a_hash));
+        return fmt::format("{} (content {})", tree.named, short_hash(tree.content));
     }
-    const std::string commit = tree.commit.substr(0, enough_of_a_hash);
+    const std::string commit = short_hash(tree.commit);
     return tree.named == commit ? "commit " + commit
                                 : fmt::format("commit {} ({})", commit, tree.named);
 }
@@ -345,9 +343,9 @@ std::string command_block(const Outcome& outcome) {
 }
 
 std::string repeat_text(const Outcome& outcome) {
-    return outcome.head.empty() ? "Repeat it"
-                                : fmt::format("Repeat it, with {} checked out",
-                                              outcome.head.substr(0, enough_of_a_hash));
+    return outcome.head.empty()
+               ? "Repeat it"
+               : fmt::format("Repeat it, with {} checked out", short_hash(outcome.head));
 }
 
 }  // namespace kerntoll::lab::kernel

@@ -119,7 +119,7 @@ Result<Tree> read_git(const fs::path& folder, const std::string& commit) {
     return Tree{.path = folder,
                 .version = *std::move(version),
                 .commit = *hash,
-                .named = named.value_or(hash->substr(0, 12)),
+                .named = named.value_or(short_hash(*hash)),
                 .content = *content};
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/base/error.hpp"
@@ -35,6 +36,11 @@ struct Tree {
 [[nodiscard]] Result<Tree> read_tree(const std::filesystem::path& folder,
                                      const std::optional<std::string>& commit = {},
                                      std::span<const std::string> left_out = {});
+
+/// The beginning of a hash, as git and reports show it: 12 hexadecimal digits.
+[[nodiscard]] inline std::string short_hash(std::string_view hash) {
+    return std::string(hash.substr(0, 12));
+}
 
 /// The hash of a git tree's commit. Fault::usage where there is none of that name.
 [[nodiscard]] Result<std::string> commit_of(const Tree& tree, const std::string& name);
