@@ -88,9 +88,10 @@ foreach(_kerntoll_port IN LISTS _kerntoll_ports)
   target_compile_features(${_kerntoll_target} INTERFACE cxx_std_20)
   target_link_options(${_kerntoll_target} INTERFACE -L${_kerntoll_prefix}/include)
   # Rows of the file: for whom, flag, reason.
-  file(STRINGS ${_kerntoll_data}/${_kerntoll_port}/flags _kerntoll_rows
-    REGEX "^(both|cxx|clang|gcc|[a-z_]+=[a-z]+) +-")
-  foreach(_kerntoll_row IN LISTS _kerntoll_rows)
+  set(_kerntoll_form "^(both|cxx|clang|gcc|[a-z_]+=[a-z]+) +-")
+  file(STRINGS ${_kerntoll_data}/flags _kerntoll_rows REGEX ${_kerntoll_form})
+  file(STRINGS ${_kerntoll_data}/${_kerntoll_port}/flags _kerntoll_own REGEX ${_kerntoll_form})
+  foreach(_kerntoll_row IN LISTS _kerntoll_rows _kerntoll_own)
     string(REGEX MATCH "^([^ ]+) +([^ ]+)" _kerntoll_row "${_kerntoll_row}")
     set(_kerntoll_for ${CMAKE_MATCH_1})
     set(_kerntoll_flag ${CMAKE_MATCH_2})
@@ -111,7 +112,6 @@ foreach(_kerntoll_port IN LISTS _kerntoll_ports)
     endif()
     target_compile_options(${_kerntoll_target} INTERFACE ${_kerntoll_flag})
   endforeach()
-  target_compile_options(${_kerntoll_target} INTERFACE -ffreestanding -ffunction-sections
-    "$<$<BOOL:${_kerntoll_unknown}>:-DKERNTOLL_NO_SUCH_CHOICE=\"$<JOIN:${_kerntoll_unknown}, >\">"
-    "$<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-fno-rtti;-fno-pic;-fno-stack-protector;-fno-threadsafe-statics;-fno-asynchronous-unwind-tables>")
+  target_compile_options(${_kerntoll_target} INTERFACE
+    "$<$<BOOL:${_kerntoll_unknown}>:-DKERNTOLL_NO_SUCH_CHOICE=\"$<JOIN:${_kerntoll_unknown}, >\">")
 endforeach()
