@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace kerntoll::lab::kernel {
@@ -13,6 +14,17 @@ namespace {
 constexpr std::string_view prefix = "CONFIG_";
 constexpr std::string_view unset = "# CONFIG_";
 constexpr std::string_view unset_end = " is not set";
+
+/// The option that has taken this one's place, by the fragment's comment "# CONFIG_NEW was
+/// CONFIG_OLD"; the option itself where none says so.
+std::string_view newest_name(std::string_view option, std::string_view fragment) {
+    const auto said = fragment.find(fmt::format(" was {}{} ", prefix, option));
+    if (said == std::string_view::npos) {
+        return option;
+    }
+    const auto begin = fragment.rfind(prefix, said) + prefix.size();
+    return fragment.substr(begin, said - begin);
+}
 
 }  // namespace
 
@@ -46,10 +58,18 @@ std::vector<std::string> not_taken(std::string_view wanted, std::string_view con
         is[setting.option] = std::move(setting.value);
     }
     std::vector<std::string> dropped;
-    for (const Setting& setting : settings_in(wanted)) {
+    std::set<std::string_view> taken;
+    const auto settings = settings_in(wanted);
+    for (const Setting& setting : settings) {
         const auto found = is.find(setting.option);
         // What a tree does not know is not set either.
-        if ((found == is.end() ? "n" : found->second) != setting.value) {
+        if ((found == is.end() ? "n" : found->second) == setting.value) {
+            taken.insert(newest_name(setting.option, wanted));
+        }
+    }
+    for (const Setting& setting : settings) {
+        if (newest_name(setting.option, wanted) == setting.option &&
+            !taken.contains(setting.option)) {
             dropped.push_back(fmt::format("{}={}", setting.option, setting.value));
         }
     }

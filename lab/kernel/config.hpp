@@ -27,7 +27,8 @@ struct Setting {
 [[nodiscard]] std::vector<Setting> settings_in(std::string_view config);
 
 /// What was asked for and is not so, as "SMP=y" (what became of it is in `config`): Kconfig drops
-/// without a word what the tree does not have or what depends on something else.
+/// without a word what the tree does not have or what depends on something else. An option that the
+/// fragment's comment "# CONFIG_NEW was CONFIG_OLD before …" gives two names is so where either is.
 [[nodiscard]] std::vector<std::string> not_taken(std::string_view wanted, std::string_view config);
 
 /// The options that two .configs set differently, as "SMP=y (base: n)", by name.

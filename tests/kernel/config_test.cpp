@@ -27,6 +27,23 @@ TEST(Configuration, NamesWhatWasAskedForAndIsNotSo) {
     EXPECT_THAT(not_taken(wanted, "CONFIG_A=y\nCONFIG_B=y\nCONFIG_C=\"x\"\n"), IsEmpty());
 }
 
+TEST(Configuration, IsTakenUnderAnyOfItsNames) {
+    const char* wanted =
+        "# CONFIG_NEW was CONFIG_OLD before Linux 1.0.\nCONFIG_NEW=y\nCONFIG_OLD=y\n";
+    EXPECT_THAT(not_taken(wanted, "CONFIG_OLD=y\n"), IsEmpty());
+    EXPECT_THAT(not_taken(wanted, "CONFIG_NEW=y\n"), IsEmpty());
+    EXPECT_THAT(not_taken(wanted, "CONFIG_OLDER=y\n# CONFIG_OLD is not set\n"),
+                ElementsAre("NEW=y"));
+    // Every name of a fragment's comment is a line of it.
+    for (const KbuildRow& row : kbuild_table()) {
+        const std::string all = fragments_of(row.arch);
+        for (size_t at = 0; (at = all.find(" was CONFIG_", at)) != std::string::npos; ++at) {
+            const auto begin = at + std::string_view(" was ").size();
+            EXPECT_THAT(all, HasSubstr(all.substr(begin, all.find(' ', begin) - begin) + "=y\n"));
+        }
+    }
+}
+
 TEST(Configuration, TakesTheLastOfTwoSettings) {
     EXPECT_THAT(not_taken("CONFIG_A=y\n# CONFIG_A is not set\n", ""), IsEmpty());
     EXPECT_THAT(not_taken("CONFIG_A=y\n", "CONFIG_A=y\nCONFIG_A=m\n"), ElementsAre("A=y"));
