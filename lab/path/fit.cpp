@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/path/symbols_table.hpp"
 #include "lab/path/walk.hpp"
 
 namespace kerntoll::lab::path {
@@ -20,6 +21,9 @@ namespace {
 
 /// Assembly of one file shares its ends: routines that copy jump into each other. It lies together.
 constexpr std::uint64_t one_file = 4096;
+
+/// Bytes from a vector to the next, as Linux sets them on loongarch64 (CSR.ECFG.VS).
+constexpr std::uint64_t loongarch64_vector = 512;
 
 /// Space before a function that a compiler leaves for what may be patched in. It is no function.
 bool is_padding(const Function& function) {
@@ -100,11 +104,13 @@ private:
         return !functions.empty() && functions.front().start <= linked &&
                linked < functions.back().end;
     }
-    /// arm64's table of vectors is one symbol, with an entry every 128 bytes.
+    /// The table of vectors is one symbol, on arm64 with an entry every 128 bytes, on loongarch64
+    /// every 512.
     [[nodiscard]] bool is_start(const Function& of, std::size_t step) const {
         const std::uint64_t distance = offset(of, step);
         return (distance == 0 && !is_padding(of)) ||
-               (of.name.ends_with("vectors") && distance % 128 == 0);
+               (of.name.ends_with("vectors") && distance % 128 == 0) ||
+               (of.name == vectors_in_data && distance % loongarch64_vector == 0);
     }
     /// Whether a visit is surely that of a compiled function: by how it was entered, and since it
     /// called others. Assembly that is called, and copies memory, does not.
@@ -157,14 +163,22 @@ Fit::Trouble Fit::trouble_within(std::size_t step) const {
     return fmt::format("{} would begin within the instruction at {:#x}", next->name, address(step));
 }
 
-/// Whether the first code that the symbols know is the main table of vectors, and what leads there
-/// lies outside of them: where arm64 unmaps the kernel, its trampoline runs at a second address.
+/// Whether the kernel is entered outside of all that the symbols know, and goes on where it must.
 bool Fit::enters_by_alias() const {
     std::size_t step = 0;
     while (step < walk_.steps.size() && function(step) == nullptr && !in_range(step)) {
         ++step;
     }
-    return step > 0 && step < walk_.steps.size() && goes_on_in_vectors(step);
+    if (step == 0 || step == walk_.steps.size() || function(step) == nullptr) {
+        return false;
+    }
+    // The array into which loongarch64's vectors are copied has no name in /proc/kallsyms.
+    if (arch_ == Arch::loongarch64) {
+        return symbols_.find(vectors_in_data) == nullptr && address(0) % loongarch64_vector == 0 &&
+               is_start(*function(step), step);
+    }
+    // Where arm64 unmaps the kernel, its trampoline runs at a second address.
+    return goes_on_in_vectors(step);
 }
 
 /// The kernel is entered, and functions are called, where one begins.
@@ -300,13 +314,14 @@ void Fit::note(std::size_t step) {
 }
 
 /// Where each kind of kernel is entered by a system call, by the symbols of its trap stub; `offset`
-/// is how far behind it (arm64's vectors are one symbol).
+/// is how far behind it (all vectors of arm64 and loongarch64 are one symbol).
 struct Entry {
     std::string_view symbol;
     std::uint64_t offset = 0;
 };
 constexpr std::array entries{Entry{"entry_SYSCALL_64"}, Entry{"vectors", 0x400},
-                             Entry{"handle_exception"}, Entry{"system_call"}};
+                             Entry{"handle_exception"}, Entry{"system_call"},
+                             Entry{vectors_in_data, 11 * loongarch64_vector}};
 
 /// Whether symbols name most of what a path executes. Those that were moved to where the kernel is
 /// entered must: on arm64 that may be a second address, far from all else.

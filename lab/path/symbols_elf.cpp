@@ -96,14 +96,14 @@ std::optional<Label> label_of(const GElf_Sym& symbol, const char* string,
     const std::string_view name = start_of(string);
     const auto type = GELF_ST_TYPE(symbol.st_info);
     if (!is_name(name) || symbol.st_shndx >= sections.size() ||
-        !sections[symbol.st_shndx].is_code()) {
+        !(sections[symbol.st_shndx].is_code() || name == vectors_in_data)) {
         return std::nullopt;
     }
     return Label{.name = readable(name),
                  .address = symbol.st_value,
                  .size = symbol.st_size,
                  .binding = binding_of(symbol.st_info),
-                 .code = type == STT_FUNC || type == STT_NOTYPE};
+                 .code = type == STT_FUNC || type == STT_NOTYPE || name == vectors_in_data};
 }
 
 /// Calls with every symbol and its name, which may be null. False where there is no symbol table to

@@ -117,10 +117,13 @@ Table arrange(std::vector<Label> labels) {
         }
         if (best != codeless) {
             reached = std::max(reached, end_of(start, size));
-            const std::uint64_t next =
-                behind != labels.end() ? behind->address : end_of(start, unbounded_reach);
-            table.functions.push_back(
-                {std::move(best->name), start, reached > start ? std::min(next, reached) : next});
+            std::uint64_t end = reached;
+            if (reached <= start) {  // the file says no size
+                end = behind != labels.end() ? behind->address : end_of(start, unbounded_reach);
+            } else if (behind != labels.end()) {
+                end = std::min(end, behind->address);
+            }
+            table.functions.push_back({std::move(best->name), start, end});
         }
         best = behind;
     }

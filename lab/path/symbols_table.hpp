@@ -41,6 +41,10 @@ inline constexpr std::size_t longest_name = 1024;
 /// Whether kerntoll takes this text for a symbol's name: printable, without blanks, not too long.
 [[nodiscard]] bool is_name(std::string_view text);
 
+/// The array into which Linux on loongarch64 copies its vectors, to be entered there: data by its
+/// kind, code by its use (configure_exception_vector() in its arch/loongarch/kernel/traps.c).
+inline constexpr std::string_view vectors_in_data = "exception_handlers";
+
 /// The image's size by the labels of the linker script around its text (_stext, _etext) and its
 /// read-only data (__start_rodata, __end_rodata); nothing where one of them is missing. The
 /// kernel's include/asm-generic/sections.h says what they mean.

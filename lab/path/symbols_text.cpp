@@ -53,7 +53,7 @@ std::optional<Line> read_line(std::string_view line) {
     read.letter = letter.front();
     read.label.name = name;
     read.label.binding = binding_of(read.letter);
-    read.label.code = std::string_view("tTwW").contains(read.letter);
+    read.label.code = std::string_view("tTwW").contains(read.letter) || name == vectors_in_data;
     return read;
 }
 

@@ -24,3 +24,16 @@ __end_rodata:
         .zero   14
         .globl  _etext
 _etext:
+
+// Data that is run, as loongarch64's copy of its vectors is: last in the image, of many pages.
+        .section .bss, "aw", @nobits
+        .globl  exception_handlers
+        .type   exception_handlers, @object
+exception_handlers:
+        .zero   65536
+        .size   exception_handlers, . - exception_handlers
+        .globl  other_data
+        .type   other_data, @object
+other_data:
+        .zero   8
+        .size   other_data, 8

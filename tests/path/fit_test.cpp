@@ -237,5 +237,24 @@ TEST(Fit, Arm64MayBeEnteredThroughASecondAddressOfItsTrampoline) {
                 HasSubstr("another kernel's"));
 }
 
+TEST(Fit, Loongarch64MayBeEnteredThroughACopyOfItsVectors) {
+    Scene scene(Arch::loongarch64);
+    scene.run(0x9000000000761600, "jr $t0").run(0x9000000000220e80, "ertn ");
+    const std::string by_text = "9000000000220e80 T handle_syscall\n9000000000221000 T end\n";
+    const std::string all = by_text +
+                            "9000000000760000 B exception_handlers\n"
+                            "9000000000770000 B data\n";
+    EXPECT_EQ(fitted(scene, all), "fits at 0x0");
+    EXPECT_EQ(fitted(scene, by_text), "fits at 0x0");  // as /proc/kallsyms has them
+    Scene within(Arch::loongarch64);
+    within.run(0x9000000000761604, "jr $t0").run(0x9000000000220e80, "ertn ");
+    EXPECT_THAT(fitted(within, all),
+                HasSubstr("5636 bytes behind the start of exception_handlers"));
+    EXPECT_THAT(fitted(within, by_text), HasSubstr("in no function"));
+    // As far away, and on in something else.
+    EXPECT_THAT(fitted(scene, "9000000000220e70 T other\n9000000000221000 T end\n"),
+                HasSubstr("another kernel's"));
+}
+
 }  // namespace
 }  // namespace kerntoll::lab::path

@@ -269,6 +269,15 @@ TEST(SymbolElf, SectionsAndLabelsTellTheImagesSizeEachInItsWay) {
     EXPECT_EQ(image.labels->rodata, 16U);
 }
 
+TEST(SymbolElf, TheArrayThatVectorsAreCopiedIntoIsCodeToItsEnd) {
+    const auto symbols = Symbols::read(program("bounds"));
+    ASSERT_TRUE(symbols) << symbols.error().message;
+    const Function* vectors = symbols->find("exception_handlers");
+    ASSERT_NE(vectors, nullptr);
+    EXPECT_EQ(vectors->end - vectors->start, 65536U);
+    EXPECT_EQ(symbols->find("other_data"), nullptr);
+}
+
 TEST(SymbolElf, AnImagesSizeIsNotKnownWithoutReadOnlyData) {
     const auto symbols = Symbols::read(program("x86_64"));
     ASSERT_TRUE(symbols) << symbols.error().message;
