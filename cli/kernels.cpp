@@ -206,10 +206,11 @@ lab::Result<Ports> choose_ports(const KernelOptions& options) {
                 continue;
             }
             auto toolchain = lab::kernel::find_toolchain(row, other ? Compiler::clang : compiler);
-            if (toolchain) {
+            const auto agent = lab::agent_path(arch);  // what would be missed after the build
+            if (toolchain && agent) {
                 ports.there.push_back({arch, *std::move(toolchain)});
             } else {
-                ports.missing.push_back(toolchain.error());
+                ports.missing.push_back(toolchain ? agent.error() : toolchain.error());
             }
         }
     }

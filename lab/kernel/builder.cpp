@@ -206,6 +206,10 @@ Result<fs::path> Builder::base_objects(const Source& source) {
     if (auto kept = keep_built(key, made_in, fs::path(row.image), facts); !kept) {
         return std::unexpected(kept.error());
     }
+    // The mark must not outlive a power cut that the objects do not.
+    if (auto settled = settle(made_in); !settled) {
+        return std::unexpected(settled.error());
+    }
     if (auto stamped = write_file(made_in / complete, "", std::ios::trunc); !stamped) {
         return std::unexpected(stamped.error());
     }

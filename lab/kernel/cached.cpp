@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -23,6 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr const char* config_file = "config";
+
 fs::path folder_of(const std::string& key) {
     return kernels_folder() / "images" / key;
 }
@@ -36,7 +40,7 @@ std::string digest(const fs::path& file) {
 std::shared_ptr<const Fd> use(const fs::path& folder) {
     const fs::path file = folder / facts_file;
     Fd facts(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!facts || flock(facts.get(), LOCK_SH | LOCK_NB) != 0) {
+    if (!facts || (flock(facts.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)) {
         return nullptr;
     }
     futimens(facts.get(), nullptr);
@@ -57,16 +61,24 @@ std::optional<Built> find_built(const std::string& key) {
     if (!facts.is_object()) {
         return std::nullopt;
     }
-    Built built{.image = folder / facts.value("image", ""),
-                .image_sha256 = facts.value("image_sha256", ""),
-                .config_sha256 = facts.value("config_sha256", ""),
-                .steps = facts.value("steps", std::size_t{0}),
-                .remarks = facts.value("remarks", std::vector<std::string>{}),
-                .cached = true,
-                .in_use = std::move(in_use)};
+    const auto digests = facts.value("sha256", std::map<std::string, std::string>{});
+    const std::string image = facts.value("image", "");
+    if (!digests.contains(image) || !digests.contains(config_file)) {
+        return std::nullopt;
+    }
     // A disk that was full, a hand that tidied up: what is not as it was is built again.
-    return digest(built.image) == built.image_sha256 ? std::optional(std::move(built))
-                                                     : std::nullopt;
+    for (const auto& [name, sha256] : digests) {
+        if (digest(folder / name) != sha256) {
+            return std::nullopt;
+        }
+    }
+    return Built{.image = folder / image,
+                 .image_sha256 = digests.at(image),
+                 .config_sha256 = digests.at(config_file),
+                 .steps = facts.value("steps", std::size_t{0}),
+                 .remarks = facts.value("remarks", std::vector<std::string>{}),
+                 .cached = true,
+                 .in_use = std::move(in_use)};
 }
 
 Result<Built> keep_built(const std::string& key, const fs::path& objects, const fs::path& image,
@@ -85,19 +97,20 @@ Result<Built> keep_built(const std::string& key, const fs::path& objects, const 
     const std::array<std::pair<fs::path, fs::path>, 4> taken{{{image, image.filename()},
                                                               {"vmlinux", "vmlinux"},
                                                               {"System.map", "System.map"},
-                                                              {".config", "config"}}};
+                                                              {".config", config_file}}};
+    std::map<std::string, std::string> digests;
     for (const auto& [from, to] : taken) {
         if (!failed && (from == image || fs::exists(objects / from))) {
             fs::copy_file(objects / from, part / to, fs::copy_options::overwrite_existing, failed);
+            digests[to.string()] = digest(part / to);
         }
     }
     if (!failed) {
-        built.image_sha256 = digest(part / image.filename());
-        built.config_sha256 = digest(part / "config");
+        built.image_sha256 = digests[image.filename().string()];
+        built.config_sha256 = digests[config_file];
         std::ofstream stream(part / facts_file);
         stream << json{{"image", image.filename().string()},
-                       {"image_sha256", built.image_sha256},
-                       {"config_sha256", built.config_sha256},
+                       {"sha256", digests},
                        {"steps", built.steps},
                        {"remarks", built.remarks}}
                       .dump(2)

@@ -199,6 +199,13 @@ Result<std::vector<SourceFile>> list_sources(const fs::path& folder,
     return files;
 }
 
+Result<void> settle(const fs::path& folder) {
+    const Fd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return fd && syncfs(fd.get()) == 0
+               ? Result<void>{}
+               : std::unexpected(file_error("cannot have the disk hold", folder));
+}
+
 Result<std::map<std::string, std::string>> state_of(const fs::path& folder) {
     std::map<std::string, std::string> state;
     std::error_code failed;

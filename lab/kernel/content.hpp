@@ -45,6 +45,9 @@ struct SourceFile {
 [[nodiscard]] Result<void> copy_folder(const std::filesystem::path& from,
                                        const std::filesystem::path& to);
 
+/// Waits until the disk has what was written to a folder's file system (syncfs(2)).
+[[nodiscard]] Result<void> settle(const std::filesystem::path& folder);
+
 /// Every file below a folder, by name, with a text of its size, time and mode, of a link its
 /// target: whoever changes a file changes that.
 [[nodiscard]] Result<std::map<std::string, std::string>> state_of(

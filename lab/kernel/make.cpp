@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 
 #include "lab/base/interrupt.hpp"
@@ -16,6 +17,8 @@
 
 namespace kerntoll::lab::kernel {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// A large configuration on a small and busy machine.
 constexpr std::chrono::hours longest{6};
@@ -60,6 +63,14 @@ bool announces(std::string_view line, std::string& step) {
     return true;
 }
 
+/// Bytes that are left on a disk that nothing can be built on.
+constexpr std::uintmax_t nearly_full = 1U << 20U;
+
+/// How gcc's driver, clang's, collect2, and make say that a program got SIGKILL.
+constexpr std::array<std::string_view, 5> signs_of_a_kill{
+    "Killed signal terminated program", "unable to execute command: Killed",
+    "terminated with signal 9", "] Killed", "] Error 137"};
+
 /// How a shell says that a program is missing.
 constexpr std::string_view not_found = ": not found";
 
@@ -100,8 +111,18 @@ public:
     [[nodiscard]] Error failure(const ExitStatus& status) const {
         if (output_.contains("No space left on device") ||
             output_.contains("Disk quota exceeded")) {
-            return file_error("cannot build in", call_.objects,
-                              std::make_error_code(std::errc::no_space_on_device));
+            return disk_error();
+        }
+        if (const auto killed = std::ranges::find_if(
+                signs_of_a_kill, [&](std::string_view sign) { return output_.contains(sign); });
+            killed != signs_of_a_kill.end()) {
+            return {
+                Fault::environment,
+                fmt::format("{} cannot be built: a compiler or linker was killed, as Linux does "
+                            "where memory runs out; give it more memory, or fewer jobs (-j1); "
+                            "the whole log is {}",
+                            call_.what, call_.log.string()),
+                {}};
         }
         if (status.code == 127) {
             return {Fault::environment, "make is not installed; install Debian's package make", {}};
@@ -129,6 +150,21 @@ public:
     }
 
 private:
+    /// Compilers take their temporary files away, so that a disk that was full need not be any
+    /// more.
+    [[nodiscard]] Error disk_error() const {
+        std::error_code ignored;
+        Error told = file_error("cannot build in", call_.objects,
+                                std::make_error_code(std::errc::no_space_on_device));
+        if (const fs::path temporary = fs::temp_directory_path(ignored);
+            fs::space(call_.objects, ignored).available >= nearly_full && !temporary.empty()) {
+            told.message += fmt::format(
+                "; there is space now, so it may be {}, where compilers put their files (TMPDIR)",
+                temporary.string());
+        }
+        return told;
+    }
+
     /// What make prints, with the files named as in the tree: the copy's path tells nobody
     /// anything.
     [[nodiscard]] std::string without_folder(std::string text) const {

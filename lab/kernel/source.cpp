@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <span>
@@ -52,6 +54,13 @@ Result<Fd> wait_for_lock(const fs::path& path, const Say& say) {
     }
     auto above = above_standard(std::move(file));
     while (above && flock(above->get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            return fail(Fault::environment,
+                        fmt::format("cannot lock {} ({}), and without that two kerntolls would "
+                                    "build in one place; point XDG_CACHE_HOME at a folder of a "
+                                    "local file system",
+                                    path.string(), std::strerror(errno)));
+        }
         say("waiting for another kerntoll that builds from the same tree");
         using namespace std::chrono_literals;
         if (auto waited = wait_for_events({}, Clock::now() + 200ms); !waited) {

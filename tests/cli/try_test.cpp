@@ -157,6 +157,25 @@ TEST_F(Try, CountsEveryRungOfALadder) {
     EXPECT_THAT(counts, ElementsAre(97, 88, 100));
 }
 
+TEST_F(Try, OfARungThatDoesNotBuildMeasuresThoseBelowIt) {
+    set_price(97);
+    shell("cp tree/kernel/sys.c 97.c && (cat 97.c; echo '#error oops') >no.c");
+    set_price(100);
+    shell(
+        "cp tree/kernel/sys.c 100.c; for step in '1 100 97' '2 97 no' '3 no 97'; do set -- $step; "
+        "diff -u --label a/kernel/sys.c --label b/kernel/sys.c $2.c $3.c >$1.patch; done; true");
+    const Finished finished =
+        try_it(priced({file("1.patch"), file("2.patch"), file("3.patch"), "--format", "json"}));
+    EXPECT_EQ(finished.code, 3) << finished.errors;
+    const json port = json::parse(finished.output)["ports"][0];
+    EXPECT_THAT(names_of(port["sides"]), ElementsAre("base", "+ 1.patch"));
+    ASSERT_EQ(port["findings"].size(), 1U);
+    EXPECT_EQ(port["findings"][0]["base_instructions_per_op"], 100);
+    EXPECT_EQ(port["findings"][0]["instructions_per_op"], 97);
+    EXPECT_THAT(port["error"].get<std::string>(),
+                AllOf(HasSubstr("+ 2.patch, does not build"), HasSubstr("oops")));
+}
+
 TEST_F(Try, ComparesCommandLinesOfOneKernel) {
     const json sides = sides_of({"--append-b", "mitigations=off quiet"});
     EXPECT_THAT(names_of(sides), ElementsAre("base", "+ mitigations=off quiet"));
@@ -315,6 +334,15 @@ TEST_F(Try, OnADiskThatFillsUpSaysSoAndLeavesNothingWrong) {
         EXPECT_EQ(sides[1]["image_sha256"], clean[1]["image_sha256"]) << kibibytes << " KiB";
     }
     EXPECT_GE(full, 3U);
+}
+
+TEST_F(Try, NamesTheAgentThatIsMissingBeforeAnythingIsBuilt) {
+    auto without = environment();
+    without.push_back("KERNTOLL_AGENT_DIR=" + file("nowhere"));
+    const Finished finished = run_kerntoll(arguments({file("one.patch")}), without);
+    EXPECT_EQ(finished.code, 2);
+    EXPECT_THAT(finished.errors, HasSubstr("the agent kerntoll-agent-x86_64 is missing"));
+    EXPECT_FALSE(fs::exists(file("cache/kerntoll/kernels/images")));
 }
 
 TEST_F(Try, NamesTheCompilerThatIsMissing) {

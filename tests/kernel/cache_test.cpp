@@ -3,13 +3,22 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "lab/base/fd.hpp"
+#include "lab/kernel/source.hpp"
 #include "lab/kernel/tidy.hpp"
 #include "tests/kernel/kernel_build.hpp"
 
@@ -226,6 +235,81 @@ TEST_F(KernelCache, ThatCannotBeWrittenIsOneSentence) {
                       HasSubstr("point XDG_CACHE_HOME to a folder that can be written")));
 }
 
+/// What an action says where the kernel answers a system call with an error, by a filter that a
+/// process of its own has.
+std::string where_fails(int call, int error, const std::function<std::string()>& action) {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe(ends.data()), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        std::array<sock_filter, 4> filter{
+            {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+             BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, unsigned(call), 0, 1),
+             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | unsigned(error)),
+             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+        const sock_fprog program{.len = filter.size(), .filter = filter.data()};
+        std::string said = "no filter can be set";
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0) {
+            said = action();
+        }
+        (void)!write(ends[1], said.data(), said.size());
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string said;
+    std::array<char, 512> some{};
+    for (ssize_t count = 0; (count = read(ends[0], some.data(), some.size())) > 0;) {
+        said.append(some.data(), static_cast<size_t>(count));
+    }
+    close(ends[0]);
+    EXPECT_EQ(waitpid(child, nullptr, 0), child);
+    return said;
+}
+
+TEST_F(KernelCache, OfAFileSystemWithoutLocksIsOneSentence) {
+    const auto sentence = [&] {
+        const auto failed = build({});
+        return failed ? std::string("built") : failed.error().message;
+    };
+    EXPECT_THAT(where_fails(SYS_flock, ENOLCK, sentence),
+                AllOf(HasSubstr("cannot lock "), HasSubstr("No locks available"),
+                      HasSubstr("point XDG_CACHE_HOME at a folder of a local file system")));
+}
+
+TEST_F(KernelCache, TakesNoObjectsForCompleteThatTheDiskMayNotHave) {
+    const auto sentence = [&] {
+        const auto failed = build({});
+        return failed ? std::string("built") : failed.error().message;
+    };
+    EXPECT_THAT(where_fails(SYS_syncfs, EIO, sentence), HasSubstr("cannot have the disk hold"));
+    for (const auto& entry : fs::recursive_directory_iterator(cache() / "work")) {
+        EXPECT_NE(entry.path().filename(), complete);
+    }
+}
+
+TEST_F(KernelCache, AFileOfAKernelThatIsNotAsItWasHasItBuiltAgain) {
+    for (const char* name : {"vmlinux", "System.map", "config"}) {
+        const fs::path file = built({}).image.parent_path() / name;
+        const std::string text = text_of(file);
+        write_text(file, text.substr(0, text.size() / 2));
+        EXPECT_FALSE(built({}).cached) << name;
+        EXPECT_EQ(text_of(file), text) << name;
+        EXPECT_TRUE(built({}).cached) << name;
+    }
+}
+
+TEST_F(KernelCache, ACompilerThatWasKilledIsNotThePatchsFault) {
+    Side killed = header_change();
+    killed.patches.push_back(patch_of("Makefile", "\t@echo '  LD      vmlinux'",
+                                      "\t@echo 'gcc: fatal error: Killed signal terminated program "
+                                      "cc1'; exit 1"));
+    const auto failed = build(killed);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().fault, Fault::environment);
+    EXPECT_THAT(failed.error().message, AllOf(HasSubstr("memory runs out"), HasSubstr("-j1")));
+}
+
 TEST_F(KernelCache, OnAFullDiskIsOneSentence) {
     Side full = header_change();
     full.patches.push_back(
@@ -235,7 +319,8 @@ TEST_F(KernelCache, OnAFullDiskIsOneSentence) {
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().fault, Fault::environment);
     EXPECT_THAT(failed.error().message, HasSubstr("the disk is full"));
-    EXPECT_THAT(failed.error().message, HasSubstr("XDG_CACHE_HOME"));
+    EXPECT_THAT(failed.error().message, AllOf(HasSubstr("XDG_CACHE_HOME"),
+                                              HasSubstr("compilers put their files (TMPDIR)")));
 }
 
 }  // namespace
