@@ -17,6 +17,7 @@
 
 #include "lab/kernel/content.hpp"
 #include "lab/kernel/source.hpp"
+#include "lab/path/symbols_elf.hpp"
 #include "lab/target/digest.hpp"
 
 namespace kerntoll::lab::kernel {
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* config_file = "config";
+constexpr const char* vmlinux = "vmlinux";
 
 fs::path folder_of(const std::string& key) {
     return kernels_folder() / "images" / key;
@@ -34,6 +36,12 @@ fs::path folder_of(const std::string& key) {
 std::string digest(const fs::path& file) {
     const std::string bytes = contents(file);
     return sha256_of(std::as_bytes(std::span(bytes)));
+}
+
+std::uint64_t code_bytes(const fs::path& file) {
+    Fd fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    const auto elf = path::ElfFile::map(std::move(fd));
+    return elf ? elf->code_bytes() : 0;
 }
 
 /// Says that a kernel is used; nothing where it is not there or being taken away.
@@ -74,6 +82,7 @@ std::optional<Built> find_built(const std::string& key) {
     }
     return Built{.image = folder / image,
                  .image_sha256 = digests.at(image),
+                 .code_bytes = facts.value("code_bytes", std::uint64_t{0}),
                  .config_sha256 = digests.at(config_file),
                  .steps = facts.value("steps", std::size_t{0}),
                  .remarks = facts.value("remarks", std::vector<std::string>{}),
@@ -95,7 +104,7 @@ Result<Built> keep_built(const std::string& key, const fs::path& objects, const 
     Built built = facts;
     built.image = folder / image.filename();
     const std::array<std::pair<fs::path, fs::path>, 4> taken{{{image, image.filename()},
-                                                              {"vmlinux", "vmlinux"},
+                                                              {vmlinux, vmlinux},
                                                               {"System.map", "System.map"},
                                                               {".config", config_file}}};
     std::map<std::string, std::string> digests;
@@ -108,9 +117,11 @@ Result<Built> keep_built(const std::string& key, const fs::path& objects, const 
     if (!failed) {
         built.image_sha256 = digests[image.filename().string()];
         built.config_sha256 = digests[config_file];
+        built.code_bytes = code_bytes(part / vmlinux);
         std::ofstream stream(part / facts_file);
         stream << json{{"image", image.filename().string()},
                        {"sha256", digests},
+                       {"code_bytes", built.code_bytes},
                        {"steps", built.steps},
                        {"remarks", built.remarks}}
                       .dump(2)

@@ -22,6 +22,7 @@ inline constexpr const char* facts_file = "facts.json";
 struct Built {
     std::filesystem::path image;  ///< what QEMU boots; vmlinux, System.map and config lie beside it
     std::string image_sha256;
+    std::uint64_t code_bytes = 0;  ///< of all functions, by vmlinux; 0 where none says so
     std::string config_sha256;
     std::size_t steps = 0;                  ///< that make took
     std::vector<std::string> remarks = {};  ///< sentences

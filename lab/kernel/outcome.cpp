@@ -23,9 +23,6 @@ using store::FunctionChange;
 /// A line of a commit message is no place for more.
 constexpr std::size_t most_named = 4;
 
-/// What the text of some architectures is padded to.
-constexpr std::uint64_t page = 4096;
-
 /// The differences in instructions by the functions of the source: what the compiler names behind
 /// a dot is its own copy of one (invoke_syscall.constprop.0), and a function that it only
 /// specialised in one kernel is neither gone nor new. In path order.
@@ -235,21 +232,15 @@ std::string functions_text(const Finding& finding) {
 }
 
 std::string size_text(const Finding& finding) {
-    if (!finding.base->path || !finding.change->path) {
-        return {};
-    }
-    const auto sizes = store::compare_sizes(finding.base->path->image, finding.change->path->image);
-    if (!sizes) {
-        return {};
-    }
-    // arm64's linker script fills the last page: a few bytes are none, or 4096.
-    const bool pages = sizes->base.text % page == 0 && sizes->change.text % page == 0;
-    const auto bytes = report::difference_of(sizes->base.text, sizes->change.text);
-    if (pages) {
-        // One page more may be a byte more, or none: its number would be taken for a size.
-        return bytes == 0 ? "text as large (whole pages)" : "text not comparable (whole pages)";
-    }
-    return bytes == 0 ? "text as large" : fmt::format("text {} bytes", report::signed_text(bytes));
+    const auto told = [](std::uint64_t base, std::uint64_t change) {
+        const auto bytes = report::difference_of(base, change);
+        return bytes == 0 ? std::string("text as large")
+                          : fmt::format("text {} bytes", report::signed_text(bytes));
+    };
+    // Linker scripts fill up pages within the text and at its end, so its own size may say nothing.
+    const std::uint64_t base = finding.port->sides.front().built.code_bytes;
+    const std::uint64_t change = finding.side->built.code_bytes;
+    return base > 0 && change > 0 ? told(base, change) : std::string{};
 }
 
 std::string effect_text(const stats::Estimate& estimate) {

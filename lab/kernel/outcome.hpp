@@ -87,8 +87,8 @@ struct LayoutReach {
 /// "syscall_exit_to_user_mode -22, do_trap_ecall_u +9"; empty without paths. Says of which call,
 /// where an op makes several and the numbers do not add up to the op's.
 [[nodiscard]] std::string functions_text(const Finding& finding);
-/// "text -26 bytes", "text as large"; says where whole pages are counted; empty where it is not
-/// known.
+/// "text -26 bytes", "text as large": of all functions, by the symbols of vmlinux; empty where it
+/// is not known.
 [[nodiscard]] std::string size_text(const Finding& finding);
 /// An effect with its interval; empty where there are too few replicates for one: a number alone
 /// would be taken for a result.

@@ -22,6 +22,7 @@ Json port_json(const PortOutcome& port) {
                          {"target", side.target},
                          {"image", side.built.image.string()},
                          {"image_sha256", side.built.image_sha256},
+                         {"code_bytes", side.built.code_bytes},
                          {"config_sha256", side.built.config_sha256},
                          {"cached", side.built.cached},
                          {"remarks", side.built.remarks}});

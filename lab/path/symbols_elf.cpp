@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -213,6 +215,17 @@ store::ImageSizes ElfFile::sizes() const {
     }
     sizes.labels = size_between(bounds);
     return sizes;
+}
+
+std::uint64_t ElfFile::code_bytes() const {
+    std::map<std::uint64_t, std::uint64_t> sizes;  // of what begins at an address under any name
+    for (const Label& label : labels().value_or(std::vector<Label>{})) {
+        if (label.code) {
+            sizes[label.address] = std::max(sizes[label.address], label.size);
+        }
+    }
+    return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const auto& each) { return sum + each.second; });
 }
 
 std::string ElfFile::build_id() const {

@@ -28,6 +28,9 @@ public:
     [[nodiscard]] std::expected<std::vector<Label>, std::string> labels() const;
     /// The image's size by its sections, and by its labels where it has them.
     [[nodiscard]] store::ImageSizes sizes() const;
+    /// Bytes of all functions by their own sizes, without what is filled in between them: what the
+    /// kernel's scripts/bloat-o-meter adds up. 0 where no function has a size.
+    [[nodiscard]] std::uint64_t code_bytes() const;
     /// As hexadecimal digits; empty where it has none.
     [[nodiscard]] std::string build_id() const;
     [[nodiscard]] Elf* handle() const { return elf_.get(); }

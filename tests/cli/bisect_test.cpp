@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/cli/try_tree.hpp"
@@ -186,15 +185,15 @@ TEST_F(BisectStep, ByTimeCannotTellWhatIsUndecided) {
 }
 
 TEST_F(BisectStep, IsEndedByCtrlCAndEndsTheBisection) {
-    write("tree/Makefile", replaced(text_of("tree/Makefile"), "\t@echo '  CC      $@'",
-                                    "\t@echo '  CC      $@'; sleep 8"));
+    compile_slowly("8");
     commit();
     // The second one ends it at once; a signal that is pending already is not delivered twice.
     for (const auto& signals : {std::vector{SIGINT}, {SIGINT, SIGTERM}}) {
+        std::filesystem::remove_all(file("cache"));
         Kerntoll running({"bisect-step", "--tree", tree(), "--arch", "x86_64", "--config",
                           file("config"), "--good", hash("HEAD")},
                          environment());
-        std::this_thread::sleep_for(1500ms);
+        (void)at_work();
         for (const int signal : signals) {
             running.send(signal);
         }

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
 #include "tests/cli/try_tree.hpp"
 #include "tests/lines.hpp"
@@ -209,35 +208,9 @@ TEST_F(Try, BuildsNothingTwice) {
     }
 }
 
-/// Builds that take their time, as long as the environment says.
+/// Builds that take their time.
 class TrySlowly : public Try {
 protected:
-    TrySlowly() {
-        write("tree/Makefile", replaced(text_of("tree/Makefile"), "\t@echo '  CC      $@'",
-                                        "\t@echo '  CC      $@'; sleep $${TEST_SLEEP:-0}"));
-    }
-    [[nodiscard]] std::vector<std::string> for_seconds(const std::string& seconds) const {
-        auto all = environment();
-        all.push_back("TEST_SLEEP=" + seconds);
-        return all;
-    }
-    /// The copy that kernels are built from; waits until a compiler is at work there.
-    [[nodiscard]] fs::path at_work() const {
-        const auto deadline = std::chrono::steady_clock::now() + 30s;
-        while (std::chrono::steady_clock::now() < deadline) {
-            std::error_code ignored;
-            for (const auto& found : fs::recursive_directory_iterator(file("cache"), ignored)) {
-                if (found.path().filename() == "init" &&
-                    found.path().string().contains("/objects/")) {
-                    const std::string path = found.path();
-                    return path.substr(0, path.find("/objects/"));
-                }
-            }
-            std::this_thread::sleep_for(10ms);
-        }
-        ADD_FAILURE() << "nothing was built in 30 s";
-        return {};
-    }
     /// Whether somebody builds from a copy.
     [[nodiscard]] static bool is_taken(const fs::path& copy) {
         const int lock = open((copy / "lock").c_str(), O_RDWR | O_CLOEXEC);
@@ -247,6 +220,7 @@ protected:
     }
     /// That what is built now is what is built with a cache that has seen nothing else.
     void expect_a_sound_cache() const {
+        compile_slowly("0");
         const json sides = sides_of({file("one.patch")});
         fs::remove_all(file("cache"));
         const json clean = sides_of({file("one.patch")});
@@ -259,7 +233,8 @@ protected:
 };
 
 TEST_F(TrySlowly, EndsWithCtrlCInTheMiddleOfABuild) {
-    Kerntoll running(arguments({file("one.patch")}), for_seconds("60"));
+    compile_slowly("60");
+    Kerntoll running(arguments({file("one.patch")}), environment());
     const fs::path copy = at_work();
     running.send(SIGINT);
     const Finished finished = running.wait(20s);
@@ -270,7 +245,8 @@ TEST_F(TrySlowly, EndsWithCtrlCInTheMiddleOfABuild) {
 }
 
 TEST_F(TrySlowly, KilledInTheMiddleOfABuildKeepsNobodyFromTheNext) {
-    Kerntoll running(arguments({file("one.patch")}), for_seconds("2"));
+    compile_slowly("2");
+    Kerntoll running(arguments({file("one.patch")}), environment());
     const fs::path copy = at_work();
     running.send(SIGKILL);
     EXPECT_EQ(running.wait().signal, SIGKILL);
@@ -283,11 +259,12 @@ TEST_F(TrySlowly, KilledInTheMiddleOfABuildKeepsNobodyFromTheNext) {
 
 TEST_F(TrySlowly, TwoAtOnceBuildOneAfterTheOtherAndTheSame) {
     const auto words = arguments({file("one.patch"), "--format", "json"});
-    Kerntoll first(words, for_seconds("0.3"));
+    compile_slowly("0.3");
+    Kerntoll first(words, environment());
     (void)at_work();
     auto others = words;
     *(std::ranges::find(others, file("results.db"))) = file("other.db");
-    Kerntoll second(others, for_seconds("0.3"));
+    Kerntoll second(others, environment());
     const json one = json::parse(first.wait().output)["ports"][0]["sides"];
     const json other = json::parse(second.wait().output)["ports"][0]["sides"];
     ASSERT_EQ(one.size(), 2U);

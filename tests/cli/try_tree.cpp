@@ -2,9 +2,11 @@
 #include "tests/cli/try_tree.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "tests/target/images.hpp"
 
@@ -115,6 +117,34 @@ void Try::set_price(int instructions) const {
 std::vector<std::string> Try::priced(std::vector<std::string> words) {
     words.insert(words.end(), {"--qemu", "x86_64=" KERNTOLL_PRICED_QEMU});
     return words;
+}
+
+void Try::compile_slowly(const std::string& seconds) const {
+    write("seconds", seconds);
+    const std::string makefile = text_of("tree/Makefile");
+    if (!makefile.contains("sleep")) {
+        write("tree/Makefile", replaced(makefile, "\t@echo '  CC      $@'",
+                                        "\t@echo '  CC      $@'; touch $@.begun; sleep `cat " +
+                                            file("seconds") + "`"));
+    }
+}
+
+std::string Try::at_work() const {
+    using namespace std::chrono_literals;
+    const auto deadline = std::chrono::steady_clock::now() + 30s;
+    while (std::chrono::steady_clock::now() < deadline) {
+        std::error_code ignored;
+        for (const auto& found :
+             std::filesystem::recursive_directory_iterator(file("cache"), ignored)) {
+            const std::string path = found.path();
+            if (path.ends_with(".begun")) {
+                return path.substr(0, path.find("/objects/"));
+            }
+        }
+        std::this_thread::sleep_for(10ms);
+    }
+    ADD_FAILURE() << "nothing was built in 30 s";
+    return {};
 }
 
 }  // namespace kerntoll::test

@@ -62,6 +62,12 @@ protected:
     /// The words, and what names that stand-in.
     [[nodiscard]] static std::vector<std::string> priced(std::vector<std::string> words);
 
+    /// From now on each file of the tree takes so long to compile. The tree is the same whatever
+    /// the time, and builds get no environment, so a file beside it says how long.
+    void compile_slowly(const std::string& seconds) const;
+    /// The copy that kernels are built from; waits until a file is compiled there, slowly.
+    [[nodiscard]] std::string at_work() const;
+
 private:
     ScratchDirectory scratch_;
 };

@@ -28,11 +28,9 @@ store::CountRecord count(std::uint32_t arm, double instructions) {
             .exact = true};
 }
 
-store::PathRecord path(std::uint32_t arm, std::uint64_t text,
-                       std::vector<store::FunctionChange> functions) {
+store::PathRecord path(std::uint32_t arm, std::vector<store::FunctionChange> functions) {
     store::PathRecord record;
     record.arm = arm;
-    record.image.labels = store::ImageSize{.text = text, .rodata = 1000};
     record.functions = std::move(functions);
     return record;
 }
@@ -62,6 +60,7 @@ PortOutcome measured(Arch arch, double base, double change) {
                               .role = sides[arm].second,
                               .built = {},
                               .target = "linux:/cache/" + std::to_string(arm)});
+        port.sides.back().built.code_bytes = arm == 1 ? 4900 : 5000;
         store::ArmRecord record;
         record.index = arm;
         record.role = sides[arm].second;
@@ -72,10 +71,9 @@ PortOutcome measured(Arch arch, double base, double change) {
         figures.count = count(arm, arm == 1 ? change : base);
         report.figures.push_back(figures);
     }
-    report.figures[0].path = path(0, 5000, {});
-    report.figures[1].path =
-        path(1, 4900,
-             {function("do_trap_ecall_u", 44, 53), function("syscall_exit_to_user_mode", 22, 0)});
+    report.figures[0].path = path(0, {});
+    report.figures[1].path = path(
+        1, {function("do_trap_ecall_u", 44, 53), function("syscall_exit_to_user_mode", 22, 0)});
     port.report = report;
     return port;
 }
@@ -321,14 +319,13 @@ TEST(FunctionsText, TakesTheCompilersCopiesOfAFunctionForTheFunction) {
               "el0_svc_common -24, do_el0_svc +16, invoke_syscall -1");
 }
 
-TEST(SizeText, GivesNoNumberWherePagesAreCounted) {
+TEST(SizeText, IsThatOfAllFunctions) {
     PortOutcome port = measured(Arch::arm64, 293, 284);
     EXPECT_EQ(size_text(findings(port).front()), "text -100 bytes");
-    port.report->figures[0].path->image.labels->text = 8192;
-    port.report->figures[1].path->image.labels->text = 12288;
-    EXPECT_EQ(size_text(findings(port).front()), "text not comparable (whole pages)");
-    port.report->figures[1].path->image.labels->text = 8192;
-    EXPECT_EQ(size_text(findings(port).front()), "text as large (whole pages)");
+    port.sides[1].built.code_bytes = port.sides[0].built.code_bytes;
+    EXPECT_EQ(size_text(findings(port).front()), "text as large");
+    port.sides[1].built.code_bytes = 0;
+    EXPECT_EQ(size_text(findings(port).front()), "");
 }
 
 TEST(TrialTable, SaysWhetherPlacebosCountAsTheBase) {

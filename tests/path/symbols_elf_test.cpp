@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Symbols, inlined functions and lines of real ELF files: inlined.c, built for several machines.
+#include "lab/path/symbols_elf.hpp"
+
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -267,6 +270,13 @@ TEST(SymbolElf, SectionsAndLabelsTellTheImagesSizeEachInItsWay) {
     ASSERT_TRUE(image.labels);
     EXPECT_EQ(image.labels->text, 16U);
     EXPECT_EQ(image.labels->rodata, 16U);
+}
+
+TEST(SymbolElf, AllFunctionsAddUpByTheirSizes) {
+    const int file = open(program("bounds").c_str(), O_RDONLY | O_CLOEXEC);
+    const auto elf = ElfFile::map(Fd(file));
+    ASSERT_TRUE(elf);
+    EXPECT_EQ(elf->code_bytes(), 2U + 65536U);  // body and the vectors; no label, no filling
 }
 
 TEST(SymbolElf, TheArrayThatVectorsAreCopiedIntoIsCodeToItsEnd) {
