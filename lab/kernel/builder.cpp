@@ -9,6 +9,7 @@
 
 #include "lab/kernel/config.hpp"
 #include "lab/kernel/content.hpp"
+#include "lab/kernel/key.hpp"
 #include "lab/kernel/make.hpp"
 #include "lab/kernel/padding.hpp"
 #include "lab/kernel/patched.hpp"
@@ -19,10 +20,6 @@ namespace kerntoll::lab::kernel {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Part of every key: raised when kernels are built in another way.
-constexpr std::string_view format = "2";
-constexpr std::size_t key_digits = 32;
 
 Result<void> make_folder(const fs::path& folder) {
     std::error_code failed;
@@ -74,33 +71,8 @@ void Builder::say(const Side& side, const std::string& what) const {
     }
 }
 
-std::string Builder::wanted_config() const {
-    return plan_.config.empty() ? fragments_of(plan_.arch) : plan_.config;
-}
-
-std::string Builder::key_of(const Side& side) const {
-    // Each part with its length: no two lists of parts read the same.
-    std::string all;
-    const auto add = [&](std::string_view part) {
-        all += fmt::format("{}\n{}\n", part.size(), part);
-    };
-    add(format);
-    add(sources_->tree().content);
-    add(plan_.config.empty() ? "tinyconfig" : "config");
-    add(wanted_config());
-    add(lab::name(plan_.arch));
-    add(plan_.toolchain.identity);
-    for (const Patch& patch : side.patches) {
-        add(patch.text);
-    }
-    add("fragment");
-    add(side.fragment);
-    add(side.padding ? fmt::format("padding {}", *side.padding) : "as linked");
-    return sha256_of(std::as_bytes(std::span(all))).substr(0, key_digits);
-}
-
 fs::path Builder::log_of(const Side& side) const {
-    return kernels_folder() / "logs" / (key_of(side) + ".log");
+    return kernels_folder() / "logs" / (key_of(sources_->tree(), plan_, side) + ".log");
 }
 
 Result<std::size_t> Builder::make(const Source& source, const fs::path& objects, const Side& side,
@@ -168,7 +140,8 @@ Result<void> Builder::configure(const Source& source, const fs::path& objects, c
                         "something that it depends on is not set",
                         fmt::join(dropped, ", ")));
     }
-    if (const auto known = find_built(key_of(Side{})); known && side.fragment.empty()) {
+    if (const auto known = find_built(key_of(sources_->tree(), plan_, Side{}));
+        known && side.fragment.empty()) {
         const auto other =
             differences(contents(known->image.parent_path() / "config"), contents(config));
         if (!other.empty()) {
@@ -180,12 +153,12 @@ Result<void> Builder::configure(const Source& source, const fs::path& objects, c
 }
 
 fs::path Builder::workshop(const Source& source) const {
-    return source.objects() / (key_of(Side{}) + ".part");
+    return source.objects() / (key_of(sources_->tree(), plan_, Side{}) + ".part");
 }
 
 Result<fs::path> Builder::base_objects(const Source& source) {
     const Side base;
-    const std::string key = key_of(base);
+    const std::string key = key_of(sources_->tree(), plan_, base);
     const KbuildRow& row = kbuild_row(plan_.arch);
     fs::path objects = source.objects() / key;
     std::error_code failed;
@@ -226,7 +199,10 @@ Result<std::vector<std::string>> Builder::change_sources(const Source& source, c
     if (!changed || !side.padding) {
         return changed;
     }
-    for (const Padding& padding : padding_of(kbuild_row(plan_.arch), *side.padding, base)) {
+    for (const Padding& padding : padding_of(kbuild_row(plan_.arch), *side.padding)) {
+        if (!fs::exists(base / fs::path(padding.file).replace_extension(".o"))) {
+            continue;
+        }
         if (auto appended = append_to(source.folder(), source.saved(), padding.file, padding.text);
             !appended) {
             return std::unexpected(appended.error());
@@ -310,7 +286,7 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
     if (!base) {
         return std::unexpected(base.error());
     }
-    const std::string key = key_of(side);
+    const std::string key = key_of(sources_->tree(), plan_, side);
     const KbuildRow& row = kbuild_row(plan_.arch);
     const Attempt attempt(source, workshop(source));
     const fs::path& objects = attempt.objects();
@@ -333,7 +309,7 @@ Result<Built> Builder::build_change(const Source& source, const Side& side) {
         }
     }
     const std::string image = contents(objects / row.image);
-    const auto known = find_built(key_of(Side{}));
+    const auto known = find_built(key_of(sources_->tree(), plan_, Side{}));
     const bool same = known && known->image_sha256 == sha256_of(std::as_bytes(std::span(image)));
     if (!doubt->empty() && same) {
         facts.remarks.emplace_back("the image is bit for bit the base's");
@@ -355,7 +331,7 @@ Result<Built> Builder::build(const Side& side) {
 }
 
 Result<void> Builder::check_applies(const Side& side) {
-    if (side.patches.empty() || find_built(key_of(side))) {
+    if (side.patches.empty() || find_built(key_of(sources_->tree(), plan_, side))) {
         return {};
     }
     const auto source = sources_->open([&](const std::string& what) { say(side, what); });
@@ -368,7 +344,7 @@ Result<void> Builder::check_applies(const Side& side) {
 }
 
 Result<Built> Builder::find_or_build(const Side& side) {
-    if (auto known = find_built(key_of(side))) {
+    if (auto known = find_built(key_of(sources_->tree(), plan_, side))) {
         return *std::move(known);
     }
     const auto source = sources_->open([&](const std::string& what) { say(side, what); });
@@ -376,7 +352,7 @@ Result<Built> Builder::find_or_build(const Side& side) {
         return std::unexpected(source.error());
     }
     // Another kerntoll, which had the copy until now, may have built the same.
-    if (auto known = find_built(key_of(side))) {
+    if (auto known = find_built(key_of(sources_->tree(), plan_, side))) {
         return *std::move(known);
     }
     if (!side.is_base()) {
@@ -385,7 +361,7 @@ Result<Built> Builder::find_or_build(const Side& side) {
     if (const auto objects = base_objects(**source); !objects) {
         return std::unexpected(objects.error());
     }
-    auto built = find_built(key_of(side));
+    auto built = find_built(key_of(sources_->tree(), plan_, side));
     if (!built) {
         return fail(Fault::environment, fmt::format("the base was built, and is gone from {}",
                                                     (kernels_folder() / "images").string()));

@@ -70,12 +70,8 @@ public:
     /// not. Of a ladder the last rung has them all. Looks at nothing that is in the cache.
     [[nodiscard]] Result<void> check_applies(const Side& side);
 
-    /// The wanted configuration's text: what was asked for, before Kconfig.
-    [[nodiscard]] std::string wanted_config() const;
-
 private:
     [[nodiscard]] Result<Built> find_or_build(const Side& side);
-    [[nodiscard]] std::string key_of(const Side& side) const;
     [[nodiscard]] std::filesystem::path log_of(const Side& side) const;
     [[nodiscard]] Result<void> configure(const Source& source, const std::filesystem::path& objects,
                                          const Side& side, std::vector<std::string>& remarks);

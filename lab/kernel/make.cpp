@@ -29,11 +29,9 @@ constexpr std::size_t shown_lines = 6;
 /// Kept of the output in memory: more than that is in the log.
 constexpr std::size_t most_kept = 16U << 20U;
 
-/// The same bytes for the same sources: what a kernel tells of who built it when is told the same
-/// every time.
-constexpr std::array reproducible{"KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 2026",
-                                  "KBUILD_BUILD_USER=kerntoll", "KBUILD_BUILD_HOST=kerntoll",
-                                  "KBUILD_BUILD_VERSION=1", "LOCALVERSION="};
+constexpr std::array<std::string_view, 5> reproducible{
+    "KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 2026", "KBUILD_BUILD_USER=kerntoll",
+    "KBUILD_BUILD_HOST=kerntoll", "KBUILD_BUILD_VERSION=1", "LOCALVERSION="};
 
 std::vector<std::string> command_of(const MakeCall& call) {
     std::vector<std::string> argv = in_own_environment();
@@ -205,6 +203,10 @@ std::string first_error(std::string_view output) {
         }
     }
     return std::string(by_shell.empty() ? by_make : by_shell);
+}
+
+std::span<const std::string_view> reproducible_variables() {
+    return reproducible;
 }
 
 Result<std::size_t> run_make(const MakeCall& call) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ struct MakeCall {
     int lock = -1;                   ///< all that make starts keeps this open; -1: nothing
     std::function<void(const MakeProgress&)> progress = {};  ///< may be empty
 };
+
+/// Variables that every call of make is given: the same bytes for the same sources, whoever builds
+/// them when.
+[[nodiscard]] std::span<const std::string_view> reproducible_variables();
 
 /// Runs make to its end; when the lab is asked to stop, make and all that it started are ended
 /// (Fault::interrupted). Fault::measurement with the compiler's first error where it fails, the

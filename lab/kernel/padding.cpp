@@ -25,16 +25,10 @@ constexpr std::uint32_t purpose = 0x50000000;
 
 }  // namespace
 
-std::vector<Padding> padding_of(const KbuildRow& row, std::uint32_t seed,
-                                const std::filesystem::path& objects) {
+std::vector<Padding> padding_of(const KbuildRow& row, std::uint32_t seed) {
     std::vector<Padding> all;
     for (std::uint32_t index = 0; index < files.size(); ++index) {
         Random random(seed, index, purpose);
-        const std::filesystem::path object =
-            objects / std::filesystem::path(files[index]).replace_extension(".o");
-        if (!std::filesystem::exists(object)) {
-            continue;
-        }
         std::string text = "\n/* Never called: what lies behind it lies elsewhere. */\n";
         for (const auto& [mark, attributes] :
              {std::pair{"", "__attribute__((__used__, __noinline__)) void"},

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,10 +17,9 @@ struct Padding {
     std::string text;
 };
 
-/// Padding for the files of a fixed list that an object tree has objects of. How much of it goes
-/// where is drawn from the seed, in ordinary and in entry code (.noinstr.text), which the linker
-/// puts apart.
-[[nodiscard]] std::vector<Padding> padding_of(const KbuildRow& row, std::uint32_t seed,
-                                              const std::filesystem::path& objects);
+/// Padding for the files of a fixed list, not all of which every configuration compiles. How much
+/// of it goes where is drawn from the seed, in ordinary and in entry code (.noinstr.text), which
+/// the linker puts apart.
+[[nodiscard]] std::vector<Padding> padding_of(const KbuildRow& row, std::uint32_t seed);
 
 }  // namespace kerntoll::lab::kernel
