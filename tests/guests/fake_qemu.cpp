@@ -20,20 +20,9 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+#include "tests/guests/arguments.hpp"
 
-/// The value after `flag`, or of the argument that starts with `flag`.
-std::string_view value_of(const std::vector<std::string_view>& arguments, std::string_view flag) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == flag && i + 1 < arguments.size()) {
-            return arguments[i + 1];
-        }
-        if (arguments[i].starts_with(flag)) {
-            return arguments[i].substr(flag.size());
-        }
-    }
-    return "";
-}
+namespace {
 
 void say(int control, std::string_view line) {
     const std::string whole = fmt::format("{}\r\n", line);

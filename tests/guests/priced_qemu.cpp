@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/guests/arguments.hpp"
 #include "wire/frame.hpp"
 
 namespace {
@@ -28,19 +29,6 @@ namespace {
 using namespace kerntoll;
 
 constexpr std::uint64_t loop_cost = 4;
-
-/// The value after `flag`, or of the argument that starts with `flag`.
-std::string value_of(const std::vector<std::string>& arguments, std::string_view flag) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == flag && i + 1 < arguments.size()) {
-            return arguments[i + 1];
-        }
-        if (arguments[i].starts_with(flag)) {
-            return arguments[i].substr(flag.size());
-        }
-    }
-    return "";
-}
 
 /// The number behind `mark`; 0 where there is none.
 std::uint64_t number_behind(std::string_view text, std::string_view mark) {
@@ -104,12 +92,12 @@ void say(int control, std::string_view line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const std::vector<std::string_view> arguments(argv + 1, argv + argc);
     if (!arguments.empty() && arguments[0] == "--version") {
         std::puts("QEMU emulator version 9.9.9 (priced)");
         return 0;
     }
-    std::ifstream kernel(value_of(arguments, "-kernel"), std::ios::binary);
+    std::ifstream kernel(std::string(value_of(arguments, "-kernel")), std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(kernel), {}};
     const std::uint64_t cost = number_behind(bytes, "\ncost=");
     if (cost <= loop_cost) {
@@ -120,7 +108,7 @@ int main(int argc, char** argv) {
         std::fputs("priced-qemu: nothing is executed that could be recorded\n", stderr);
         return 1;
     }
-    const int control = std::atoi(value_of(arguments, "socket,id=control,fd=").c_str());
+    const int control = std::atoi(value_of(arguments, "socket,id=control,fd=").data());
     say(control, R"({"QMP": {"version": {}, "capabilities": []}})");
     answer(0, "hello version=1 arch=x86_64");
     const bool counted = !value_of(arguments, "-icount").empty();
