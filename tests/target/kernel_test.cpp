@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -28,6 +29,8 @@ protected:
         if (kernel == nullptr || *kernel == '\0') {
             GTEST_SKIP() << "KERNTOLL_TEST_KERNEL names no kernel";
         }
+        ASSERT_TRUE(std::filesystem::is_regular_file(kernel))
+            << "KERNTOLL_TEST_KERNEL: no file " << kernel << "; tools/fetch-kernel brings one";
         kernel_ = kernel;
         LeavesNothing::SetUp();
     }
