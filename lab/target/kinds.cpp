@@ -105,12 +105,12 @@ bool knows(const TargetKind& kind, std::string_view name) {
            std::ranges::find(kind.treatments, name, &OptionHelp::key) != kind.treatments.end();
 }
 
-/// Those that are of any use.
+/// Those that are of any use, each once: some are an option and a treatment (nano's `seccomp`).
 std::vector<std::string_view> option_names(const TargetKind& kind) {
     std::vector<std::string_view> names;
     for (const auto options : {kind.options, kind.treatments}) {
         for (const OptionHelp& option : options) {
-            if (has_a_choice(kind, option)) {
+            if (has_a_choice(kind, option) && std::ranges::find(names, option.key) == names.end()) {
                 names.push_back(option.key);
             }
         }

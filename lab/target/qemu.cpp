@@ -17,8 +17,18 @@ namespace kerntoll::lab {
 
 namespace {
 
-/// How every Linux panic begins; what follows is the reason.
-constexpr std::string_view panic_mark = "Kernel panic - not syncing";
+/// How every panic begins, of Linux and of nano; what follows is the reason.
+constexpr std::string_view linux_mark = "Kernel panic - not syncing";
+constexpr std::string_view nano_mark = "nano: panic";
+
+/// Without the registers and callers that nano prints behind the place.
+std::string_view without_registers(std::string_view reason) {
+    constexpr std::string_view before_place = " at ";
+    const std::size_t at = reason.find(before_place);
+    return at == reason.npos ? reason
+                             : reason.substr(0, reason.find(' ', at + before_place.size()));
+}
+
 /// How long QEMU may take to end once it was told to.
 constexpr std::chrono::seconds farewell{5};
 
@@ -81,12 +91,14 @@ QemuHousing::~QemuHousing() {
 }
 
 std::optional<std::string> QemuHousing::hopeless(const Console& console) const {
-    const std::string panic = console.last_with(panic_mark);
-    if (panic.empty()) {
-        return std::nullopt;
+    if (const std::string panic = console.last_with(linux_mark); !panic.empty()) {
+        return fmt::format("the kernel panicked{}", panic.substr(linux_mark.size()));
     }
-    const std::string_view reason = std::string_view(panic).substr(panic_mark.size());
-    return fmt::format("the kernel panicked{}", reason);
+    if (const std::string panic = console.last_with(nano_mark); !panic.empty()) {
+        return fmt::format("the kernel panicked{}",
+                           without_registers(std::string_view(panic).substr(nano_mark.size())));
+    }
+    return std::nullopt;
 }
 
 /// The first line of QEMU's standard error that is not a warning.
@@ -108,12 +120,14 @@ std::optional<std::string> QemuHousing::obituary(const Console& console) {
     if (!status) {
         return std::nullopt;
     }
-    if (status->signal || status->code != 0) {
-        return status->signal ? fmt::format("QEMU {}", status->sentence())
-                              : fmt::format("QEMU {}: {};", status->sentence(), complaint());
+    if (status->signal) {
+        return fmt::format("QEMU {}", status->sentence());
     }
     if (auto panic = hopeless(console)) {
         return panic;
+    }
+    if (status->code != 0) {
+        return fmt::format("QEMU {}: {};", status->sentence(), complaint());
     }
     const std::string reason = control_.shutdown_reason();
     if (reason == "guest-reset") {

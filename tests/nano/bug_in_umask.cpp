@@ -21,6 +21,8 @@ enum Bug {
     execute_kernel_data,
     overflow_stack,
     illegal_instruction,
+    lost_stack,
+    endless_loop,
 };
 constexpr Bug bug = none;
 
@@ -41,6 +43,20 @@ const volatile int constant = 1;
 }
 void call(uintptr_t address) {
     reinterpret_cast<void (*)()>(address)();
+}
+/// From here on there is no stack.
+void lose_stack() {
+#if defined(__x86_64__)
+    asm volatile("movq $16, %rsp\n\tud2");
+#elif defined(__aarch64__)
+    asm volatile("mov x0, #16\n\tmov sp, x0\n\tudf #0");
+#elif defined(__riscv)
+    asm volatile("li sp, 16\n\t.word 0");
+#elif defined(__s390x__)
+    asm volatile("lghi %r15, 16\n\t.short 0");
+#else
+    asm volatile("li.w $sp, 16\n\t.word 0");
+#endif
 }
 volatile int& word_at(uintptr_t address) {
     return *reinterpret_cast<volatile int*>(address);
@@ -81,6 +97,14 @@ long calls::umask(entry::Frame& frame) {
             break;
         case illegal_instruction:
             __builtin_trap();
+        case lost_stack:
+            lose_stack();
+            break;
+        case endless_loop:
+            entry::port::interrupts_off();
+            for (;;) {
+                asm volatile("");
+            }
     }
     return error::busy;
 }

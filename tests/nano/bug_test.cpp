@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "lab/base/subprocess.hpp"
+#include "lab/target/target.hpp"
 #include "machine.hpp"
 
 namespace kerntoll::nano_test {
@@ -22,6 +24,7 @@ namespace files = std::filesystem;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::MatchesRegex;
 using testing::SizeIs;
 
 std::string read(const files::path& path) {
@@ -48,14 +51,27 @@ protected:
     }
     void TearDown() override { files::remove_all(root_); }
 
-    /// How a kernel with this bug ends.
-    [[nodiscard]] Ending run(const std::string& bug) const {
+    /// Makes this bug one of the kernel's in root_.
+    void plant(const std::string& bug) const {
         std::string source = read(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/bug_in_umask.cpp");
         const std::string line = "constexpr Bug bug = none;";
         const size_t place = source.find(line);
         EXPECT_NE(place, std::string::npos);
         source.replace(place, line.size(), "constexpr Bug bug = " + bug + ";");
         std::ofstream(root_ / "nano/calls/umask.cpp") << source;
+    }
+    /// Puts code behind a line of a file in root_.
+    void insert_behind(const std::string& line, const std::string& code,
+                       const std::string& file) const {
+        std::string source = read(root_ / file);
+        const size_t place = source.find(line);
+        ASSERT_NE(place, std::string::npos);
+        source.insert(place + line.size(), code);
+        std::ofstream(root_ / file) << source;
+    }
+    /// How a kernel with this bug ends.
+    [[nodiscard]] Ending run(const std::string& bug) const {
+        plant(bug);
         return run_nano(machine_, make_image({}), program_);
     }
     /// The image of a variant of the sources that are in root_ now.
@@ -127,14 +143,19 @@ TEST_P(NanoBug, TellsThatItsStackOverflows) {
     expect_panic("overflow_stack", "stack overflow in the kernel");
 }
 
+TEST_P(NanoBug, OfAStackThatIsNowhereIsTold) {
+    expect_panic("lost_stack", "umask");
+}
+
+TEST_P(NanoBug, InAPanicEndsToo) {
+    insert_behind("    print(\"\\nnano: panic: \", what);\n", "    __builtin_trap();\n",
+                  "nano/panic.cpp");
+    expect_panic("illegal_instruction", "an exception in the kernel");
+}
+
 /// Where the boot code runs no user's frame lies between the stack and its end.
 TEST_P(NanoBug, AtTheTopOfTheStackIsNoOverflow) {
-    std::string source = read(root_ / "nano/main.cpp");
-    const std::string line = "    arch::start_machine();\n";
-    const size_t place = source.find(line);
-    ASSERT_NE(place, std::string::npos);
-    source.insert(place + line.size(), "    __builtin_trap();\n");
-    std::ofstream(root_ / "nano/main.cpp") << source;
+    insert_behind("    arch::start_machine();\n", "    __builtin_trap();\n", "nano/main.cpp");
     expect_panic("none", "an exception in the kernel at ");
 }
 
@@ -144,14 +165,58 @@ TEST_P(NanoBug, AtTheThreadItselfIsNoOverflow) {
     if (machine_.arch != "arm64") {
         GTEST_SKIP() << "its return is tried with an empty stack; others keep the frame";
     }
-    std::string source = read(root_ / "nano/main.cpp");
-    const std::string line = "    arch::start_machine();\n";
-    const size_t place = source.find(line);
-    ASSERT_NE(place, std::string::npos);
-    source.insert(place + line.size(),
-                  "    asm volatile(\"mrs x0, tpidr_el1\\n\\tmov sp, x0\\n\\tbrk #0\");\n");
-    std::ofstream(root_ / "nano/main.cpp") << source;
+    insert_behind("    arch::start_machine();\n",
+                  "    asm volatile(\"mrs x0, tpidr_el1\\n\\tmov sp, x0\\n\\tbrk #0\");\n",
+                  "nano/main.cpp");
     expect_panic("none", "an exception in the kernel at ");
+}
+
+/// What the lab says of a kernel with a bug.
+class NanoBugInTheLab : public NanoBug {
+protected:
+    void SetUp() override {
+        NanoBug::SetUp();
+        if (IsSkipped()) {
+            return;
+        }
+        // Images of its own, since others trust those that are named alike; objects are no one's.
+        files::create_directories(root_ / "cache/kerntoll");
+        files::create_directory_symlink(std::string(KERNTOLL_TEST_IMAGES) + "/cache",
+                                        root_ / "cache/kerntoll/objects");
+        ASSERT_EQ(setenv("XDG_CACHE_HOME", (root_ / "cache").c_str(), 1), 0);
+        ASSERT_EQ(setenv("KERNTOLL_SOURCE_DIR", root_.c_str(), 1), 0);
+    }
+    [[nodiscard]] std::string complaint(const std::string& bug, const std::string& options) const {
+        plant(bug);
+        const auto target = lab::open_target(std::string("nano:") + GetParam() + options);
+        if (!target) {
+            return target.error().message;
+        }
+        const auto machine = (*target)->launch({});
+        if (!machine) {
+            return machine.error().message;
+        }
+        if (const auto ready = (*machine)->wait_ready(); !ready) {
+            return ready.error().message;
+        }
+        const auto proven = (*machine)->prove({.workload = "mix"});  // it calls umask
+        return proven ? "no complaint" : proven.error().message;
+    }
+};
+
+TEST_P(NanoBugInTheLab, IsToldInASentence) {
+    EXPECT_THAT(complaint("illegal_instruction", ""),
+                MatchesRegex("nano:[a-z0-9_]+: the kernel panicked: an exception in the kernel at "
+                             "nano::calls::umask\\+0x[0-9a-f]+ while proving mix"));
+}
+
+/// Nothing in the machine would notice it.
+TEST_P(NanoBugInTheLab, ThatNeverEndsIsEnded) {
+    if (machine_.arch != "riscv64") {
+        GTEST_SKIP() << "the lab's clock is the same for all; it takes its time";
+    }
+    EXPECT_THAT(complaint("endless_loop", ",timeout=3s"),
+                HasSubstr("no answer from the agent within 3 s while "));
 }
 
 /// No bug: a machine whose tracing events come in the middle of the way into the kernel.
@@ -220,6 +285,8 @@ TEST_P(NanoLowcore, ClearsRegistersByZeros) {
 INSTANTIATE_TEST_SUITE_P(All, NanoLowcore, testing::Values("s390x"),
                          [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoStepped, testing::Values("s390x"),
+                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, NanoBugInTheLab, testing::ValuesIn(arch_names),
                          [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoBug, testing::ValuesIn(arch_names),
                          [](const auto& info) { return std::string(info.param); });

@@ -90,6 +90,92 @@ TEST_P(NanoBuild, NeedsNoCompilerForWhatIsThere) {
 INSTANTIATE_TEST_SUITE_P(Ports, NanoBuild, testing::Values("riscv64", "hosted"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// What no image may be, planted where the policy meets nano's hooks.
+class NanoBuildRefuses : public NanoBuild {
+protected:
+    void SetUp() override {
+        NanoBuild::SetUp();
+        if (!files::exists(files::path(KERNTOLL_TEST_IMAGES) /
+                           ("kerntoll-nano-" + port() + "-" + compiler()))) {
+            GTEST_SKIP() << "there is no image of nano by this compiler";
+        }
+    }
+    [[nodiscard]] static std::string port() {
+        const std::string name = GetParam();
+        return name.substr(0, name.find(' '));
+    }
+    [[nodiscard]] static std::string compiler() {
+        const std::string name = GetParam();
+        return name.substr(name.find(' ') + 1);
+    }
+    /// What nano/build says with `members` among the hooks and `more` in front of them.
+    [[nodiscard]] std::string complaint(const std::string& members,
+                                        const std::string& more = "") const {
+        std::string source = read(files::path(KERNTOLL_SOURCE_DIR) / "nano/entry.cpp");
+        const std::string line =
+            "KERNTOLL_ENTRY_HANDLERS(kerntoll::nano::policy, kerntoll::nano::Hooks)";
+        const size_t place = source.find(line);
+        EXPECT_NE(place, std::string::npos);
+        source.replace(place, line.size(),
+                       "#include \"nano/user_copy.hpp\"\nnamespace kerntoll::nano {\n" + more +
+                           "struct More : Hooks {\n" + members +
+                           "};\n}\nKERNTOLL_ENTRY_HANDLERS(kerntoll::nano::policy, "
+                           "kerntoll::nano::More)\n");
+        std::ofstream(folder_ / "nano/entry.cpp") << source;
+        const auto built = build(folder_, {},
+                                 {port(), "cc=" + compiler(), "-o", image(), "--cache",
+                                  std::string(KERNTOLL_TEST_IMAGES) + "/cache"});
+        EXPECT_EQ(files::exists(image()), built.status.code == 0);
+        EXPECT_TRUE(built.status.code == 0 || built.status.code == 3);
+        return built.output;
+    }
+};
+
+TEST_P(NanoBuildRefuses, NothingOfAHookThatStaysInItsPlace) {
+    EXPECT_EQ(complaint("static void left_user(entry::Thread&) { asm volatile(\"\"); }"), "");
+}
+
+TEST_P(NanoBuildRefuses, APathThatCallsTheRestOfTheKernel) {
+    EXPECT_THAT(
+        complaint("static void left_user(entry::Thread&) { (void)clear_user(0, 0); }"),
+        AllOf(StartsWith("nano/build: this variant is refused: kerntoll"),
+              HasSubstr("of the entry path, calls or jumps to kerntoll::nano::clear_user(")));
+}
+
+TEST_P(NanoBuildRefuses, SlowWorkThatCallsTheRestOfTheKernel) {
+    EXPECT_THAT(
+        complaint("static void uprobe(entry::Frame&, entry::Thread&) { (void)clear_user(0, 0); }"),
+        AllOf(HasSubstr("SlowWork"),
+              HasSubstr("of the entry path, calls or jumps to kerntoll::nano::clear_user(")));
+}
+
+TEST_P(NanoBuildRefuses, SlowWorkThatCallsAnybody) {
+    EXPECT_THAT(complaint("static void uprobe(entry::Frame&, entry::Thread&) { anybody(); }",
+                          "void (*volatile anybody)() = nullptr;"),
+                AllOf(HasSubstr("SlowWork"), HasSubstr("has an indirect call")));
+}
+
+/// Whose image is made does not matter.
+class NanoBuildSize : public NanoBuildRefuses {};
+
+TEST_P(NanoBuildSize, IsLimited) {
+    EXPECT_THAT(complaint("", "[[gnu::used]] const char large[130000] = {1};"),
+                AllOf(StartsWith("nano/build: the image has 2"), HasSubstr("204799 are the most")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ports, NanoBuildRefuses,
+                         testing::Values("x86_64 clang", "x86_64 gcc", "arm64 clang", "arm64 gcc",
+                                         "riscv64 clang", "riscv64 gcc", "s390x clang", "s390x gcc",
+                                         "loongarch64 clang"),
+                         [](const auto& info) {
+                             std::string name = info.param;
+                             name[name.find(' ')] = '_';
+                             return name;
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Ports, NanoBuildSize, testing::Values("x86_64 clang"),
+                         [](const auto&) { return "x86_64_clang"; });
+
 TEST(NanoBuildHelp, ListsPortsAndAxes) {
     const auto help = build(KERNTOLL_SOURCE_DIR, {}, {"--help"});
     EXPECT_EQ(help.status.code, 0);

@@ -13,9 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
 
 TargetSpec parsed(std::string_view text) {
@@ -95,6 +97,14 @@ TEST(OpenTarget, AnUnknownOptionNamesTheOptionsOfItsKind) {
                 AllOf(HasSubstr("unknown option seccom"), HasSubstr("host takes: cpu, seccomp"),
                       HasSubstr("did you mean seccomp?")));
     EXPECT_THAT(complaint("host,append=x"), HasSubstr("unknown option append"));
+}
+
+/// nano's seccomp is an option of its own and a treatment.
+TEST(OpenTarget, AnUnknownOptionNamesEachOptionOnce) {
+    EXPECT_THAT(complaint("nano:riscv64,foo=1"), ContainsRegex("nano takes: .*seccomp"));
+    for (const char* target : {"host,foo=1", "linux:k,foo=1", "nano:riscv64,foo=1"}) {
+        EXPECT_THAT(complaint(target), Not(ContainsRegex("seccomp.*seccomp")));
+    }
 }
 
 TEST(OpenTarget, ASubjectThatIsMissingIsAskedFor) {
