@@ -268,6 +268,9 @@ lab::Result<Judgement> judge(const Options& options, const std::vector<std::stri
     if (ports->there.empty()) {
         return std::unexpected(ports->missing.front());
     }
+    if (auto runs = check_qemu(ports->there.front().arch, options.kernels); !runs) {
+        return std::unexpected(runs.error());
+    }
     const auto built = build(options, ports->there.front());
     tidy();
     if (!built) {

@@ -96,6 +96,18 @@ lab::Result<std::pair<Arch, std::string>> parse(const PerArch& of, const std::st
     return std::pair{*arch, std::move(what)};
 }
 
+/// What was said of an architecture; the last word counts.
+std::optional<std::string> value_for(const PerArch& of, const std::vector<std::string>& typed,
+                                     Arch arch) {
+    std::optional<std::string> value;
+    for (const std::string& each : typed) {
+        if (auto said = parse(of, each); said && said->first == arch) {
+            value = std::move(said->second);
+        }
+    }
+    return value;
+}
+
 void add_per_arch(CLI::App& command, const PerArch& of, std::vector<std::string>& kept,
                   const char* description) {
     command
@@ -267,6 +279,14 @@ void tidy() {
     }
 }
 
+lab::Result<void> check_qemu(lab::Arch arch, const KernelOptions& options) {
+    const std::string option = fmt::format("--qemu {}=PATH", lab::name(arch));
+    const lab::MachineRow& row = lab::machine_row(arch);
+    const auto given = value_for(qemu_per_arch, options.qemu, arch);
+    const auto qemu = lab::find_qemu(row, given, option);
+    return qemu ? lab::check_boots_linux(row, *qemu, option) : std::unexpected(qemu.error());
+}
+
 std::string configuration_text(const KernelOptions& options) {
     return (options.config
                 ? fmt::format("the file {}",
@@ -287,12 +307,8 @@ std::string target_of(const lab::kernel::Built& built, const Port& port,
         text += ",append=" + (is_plain(words) ? words : in_quotes(words));
     }
     const auto add = [&](std::string_view name, const PerArch& of, const auto& typed) {
-        for (const std::string& each : typed) {
-            if (const auto value = parse(of, each); value && value->first == port.arch) {
-                text +=
-                    fmt::format(",{}={}", name,
-                                is_plain(value->second) ? value->second : in_quotes(value->second));
-            }
+        if (const auto value = value_for(of, typed, port.arch)) {
+            text += fmt::format(",{}={}", name, is_plain(*value) ? *value : in_quotes(*value));
         }
     };
     add("cpu", cpu_per_arch, options.cpu);

@@ -60,6 +60,9 @@ struct Ports {
 /// Keeps the cache within its limits, and says what is gone from it.
 void tidy();
 
+/// Fault::environment where no QEMU runs this architecture's Linux: names the option that does.
+[[nodiscard]] lab::Result<void> check_qemu(lab::Arch arch, const KernelOptions& options);
+
 /// Where the configuration comes from, in words.
 [[nodiscard]] std::string configuration_text(const KernelOptions& options);
 

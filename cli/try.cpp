@@ -2,7 +2,6 @@
 #include "cli/try.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -13,8 +12,6 @@
 #include "cli/results.hpp"
 #include "cli/session.hpp"
 #include "lab/base/interrupt.hpp"
-#include "lab/kernel/config.hpp"
-#include "lab/kernel/content.hpp"
 #include "lab/report/notes.hpp"
 #include "lab/report/path_words.hpp"
 #include "lab/report/plain.hpp"
@@ -67,40 +64,6 @@ struct Options {
     OutputOptions output;
     StoreOptions store;
 };
-
-/// The options of the user's own configuration that the base has not: Kconfig says nothing of them.
-std::string dropped_options(const lab::kernel::Built& base, const std::string& wanted) {
-    constexpr std::size_t most_named = 8;
-    auto dropped =
-        lab::kernel::not_taken(wanted, lab::kernel::contents(base.image.parent_path() / "config"));
-    if (dropped.empty()) {
-        return {};
-    }
-    const std::size_t more = dropped.size() - std::min(dropped.size(), most_named);
-    dropped.resize(dropped.size() - more);
-    return fmt::format(
-        "of --config, Kconfig did not take {}{}: the tree does not have it, or "
-        "something that it depends on is not set",
-        fmt::join(dropped, ", "),
-        more > 0 ? fmt::format(" and {}", lab::report::plural(more, "other option")) : "");
-}
-
-/// What a kernel gives away about itself when it is built.
-void add_remarks(PortOutcome& outcome, const std::string& config) {
-    auto& side = outcome.sides.back();
-    auto& remarks = side.built.remarks;
-    if (side.role == Role::base) {
-        if (std::string dropped = dropped_options(side.built, config); !dropped.empty()) {
-            remarks.push_back(std::move(dropped));
-        }
-        return;
-    }
-    const auto& base = outcome.sides.front();
-    if (remarks.empty() && side.built.image != base.built.image &&
-        side.built.image_sha256 == base.built.image_sha256) {
-        remarks.emplace_back("its image is the base's, bit for bit");
-    }
-}
 
 /// Builds a port's sides. What fails stands in the port; Fault::usage and an interruption end all.
 /// Of a ladder the rungs below one that fails are measured; those above it, whose steps would be
@@ -172,18 +135,48 @@ TargetTexts texts_of(const PortOutcome& port) {
     return texts;
 }
 
-/// Counts, records and measures what was built of a port.
-void measure_port(PortOutcome& port, const Options& options, const std::vector<std::string>& argv) {
+/// Says why paths are missing. Base and change mostly lack theirs for one reason, which is told
+/// once and without their long targets.
+void add_path_notes(PortOutcome& port, const std::vector<lab::store::EventRecord>& events) {
+    for (const auto& event : events) {
+        if (event.kind != "path") {
+            continue;
+        }
+        std::string note = event.text + ".";
+        for (const auto& side : port.sides) {
+            const std::string target = side.target + ": ";
+            if (const auto at = note.find(target); at != std::string::npos) {
+                note.erase(at, target.size());
+            }
+        }
+        if (std::ranges::find(port.notes, note) == port.notes.end()) {
+            port.notes.push_back(std::move(note));
+        }
+    }
+}
+
+/// Says why what is built was not run, and where it lies.
+void not_run(PortOutcome& port, const lab::Error& error) {
+    port.error = error;
+    port.cannot_be_run = error.fault == lab::Fault::environment;
+    port.notes.push_back(fmt::format("The kernels are built, the base is {}.",
+                                     port.sides.front().built.image.string()));
+}
+
+/// Counts, records and measures what was built of a port. `command` repeats it.
+void measure_port(PortOutcome& port, const Options& options,
+                  const std::vector<std::string>& command) {
+    if (auto runs = check_qemu(port.arch, options.kernels); !runs) {
+        not_run(port, runs.error());
+        return;
+    }
     MeasureOptions how = options.measure;
     how.recording = PathRecording::on;
     how.limits.max_seconds = how.limits.max_seconds.value_or(default_seconds);
-    auto session = begin_session(options.timing == Timing::on ? "compare" : "count", argv,
+    auto session = begin_session(options.timing == Timing::on ? "compare" : "count", command,
                                  texts_of(port), how, options.store);
     if (!session) {
-        port.error = session.error();
-        port.cannot_be_run = session.error().fault == lab::Fault::environment;
-        port.notes.push_back(fmt::format("The kernels are built, the base is {}.",
-                                         port.sides.front().built.image.string()));
+        not_run(port, session.error());
         return;
     }
     print_note(
@@ -204,11 +197,7 @@ void measure_port(PortOutcome& port, const Options& options, const std::vector<s
             port.notes.push_back("Interrupted; the measurement goes on with: " +
                                  lab::report::resume_command(report->run));
         }
-        for (const auto& event : report->run.events) {
-            if (event.kind == "path") {
-                port.notes.push_back(event.text + ".");
-            }
-        }
+        add_path_notes(port, report->run.events);
         port.report = *std::move(report);
     }
 }
@@ -253,23 +242,8 @@ lab::Result<void> check_what_comes_later(const Options& options) {
     return store ? lab::Result<void>{} : std::unexpected(store.error());
 }
 
-/// The command with the hash in place of --against's name, which may be a branch and move on.
-std::vector<std::string> pinned(std::vector<std::string> argv, const ChangeOptions& changes,
-                                const lab::kernel::Tree& tree) {
-    if (changes.against) {
-        const std::string option = "--against";
-        for (std::size_t index = 0; index < argv.size(); ++index) {
-            if (argv[index] == option && index + 1 < argv.size()) {
-                argv[index + 1] = tree.commit;
-            } else if (argv[index].starts_with(option + "=")) {
-                argv[index] = option + "=" + tree.commit;
-            }
-        }
-    }
-    return argv;
-}
-
-lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>& argv) {
+lab::Result<Exit> run_try(const Options& options, const CLI::App& command,
+                          const std::vector<std::string>& argv) {
     if (auto installed = lab::install_interrupt_handlers(); !installed) {
         return std::unexpected(installed.error());
     }
@@ -304,7 +278,7 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     Outcome outcome{.tree = changes->tree,
                     .configuration = configuration_text(options.kernels),
                     .changes = changes->identities,
-                    .command = pinned(argv, options.changes, changes->tree),
+                    .command = repeating_command(argv, command, changes->tree.commit),
                     .folder = std::filesystem::current_path(ignored).string(),
                     .head = changes->head,
                     .version = KERNTOLL_VERSION};
@@ -315,7 +289,7 @@ lab::Result<Exit> run_try(const Options& options, const std::vector<std::string>
     }
     for (PortOutcome& port : outcome.ports) {
         if (has_change(port) && !lab::interrupt_requested()) {
-            measure_port(port, options, argv);
+            measure_port(port, options, outcome.command);
         }
         if (options.save && !lab::interrupt_requested()) {
             save_port(port, *options.save);
@@ -393,8 +367,10 @@ void add_try(CLI::App& app, Invocation& invocation) {
     add_output_options(command, options->output);
     add_store_options(command, options->store);
     command.footer(footer);
-    command.callback([options, &invocation] {
-        invocation.action = [options, &invocation] { return run_try(*options, invocation.argv); };
+    command.callback([options, &command, &invocation] {
+        invocation.action = [options, &command, &invocation] {
+            return run_try(*options, command, invocation.argv);
+        };
     });
 }
 

@@ -45,6 +45,17 @@ struct Changes {
                                                 std::uint32_t placebos,
                                                 const std::optional<std::string>& save);
 
+/// Remarks on the side that was built last what its kernel gives away about itself: options of the
+/// user's configuration that the base has not, an image that is the base's.
+void add_remarks(lab::kernel::PortOutcome& outcome, const std::string& config);
+
+/// The command that repeats a trial, from what was typed and the options of `try`: without those
+/// that change nothing of what is measured, and with the base's hash in place of --against's name,
+/// which may be a branch and move on.
+[[nodiscard]] std::vector<std::string> repeating_command(const std::vector<std::string>& argv,
+                                                         const CLI::App& command,
+                                                         const std::string& commit);
+
 /// What a trial ends with. Where something was measured, and the architectures were not named one
 /// by one, it is no failure that this machine cannot build or run some of them; everything else is.
 enum class Asked { by_name, whatever_is_there };

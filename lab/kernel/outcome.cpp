@@ -82,6 +82,23 @@ std::string verdict_words(stats::Verdict verdict, double margin) {
     return std::string(stats::name(verdict));
 }
 
+/// The widest of the intervals that a verdict rests on, where it is too wide to tell anything: the
+/// change's, and those of the placebos that it is held against. A difference that excludes zero all
+/// the same is one.
+std::optional<double> useless_half_width(const report::Row& row, double margin) {
+    constexpr double most_margins = 10;
+    if (row.decision.verdict != stats::Verdict::undecided &&
+        row.decision.verdict != stats::Verdict::layout_like) {
+        return std::nullopt;
+    }
+    double widest = row.estimate.interval95.half_width();
+    for (const report::Placebo& placebo : row.placebos) {
+        widest = std::max(widest, placebo.estimate.interval95.half_width());
+    }
+    return std::isfinite(widest) && widest > most_margins * margin ? std::optional(widest)
+                                                                   : std::nullopt;
+}
+
 /// ".config 0123456789ab", and that of changes where it is another one.
 std::string configurations_of(const PortOutcome& port) {
     const std::string& base = port.sides.front().built.config_sha256;
@@ -232,6 +249,9 @@ std::string functions_text(const Finding& finding) {
 }
 
 std::string size_text(const Finding& finding) {
+    if (finding.side->role == store::Role::placebo) {
+        return {};
+    }
     const auto told = [](std::uint64_t base, std::uint64_t change) {
         const auto bytes = report::difference_of(base, change);
         return bytes == 0 ? std::string("text as large")
@@ -258,16 +278,21 @@ std::string time_text(const Finding& finding) {
                                    : row.grade == Grade::virtualised ? "under KVM"
                                    : row.grade == Grade::hardware    ? "on hardware"
                                                                      : "as simulated";
+    const double margin = finding.port->report->run.run.margin;
+    const std::string boots = report::plural(row.estimate.replicates, "boot") + " of each";
+    if (const auto noise = useless_half_width(row, margin)) {
+        return fmt::format("time {} told nothing: noise alone is ±{} ({})", where,
+                           report::size_text(*noise), boots);
+    }
     std::string effect;
     if (std::isfinite(row.estimate.interval95.half_width())) {
         effect = fmt::format("{}, 95 % interval {}; ", report::effect_text(row.estimate),
                              report::interval_text(row.estimate));
     }
     return fmt::format(
-        "time {}: {}{} ({}{} of each)", where,
-        verdict_words(row.decision.verdict, finding.port->report->run.run.margin),
+        "time {}: {}{} ({}{})", where, verdict_words(row.decision.verdict, margin),
         row.decision.layout_untested ? ", and moving the code alone may do as much" : "", effect,
-        report::plural(row.estimate.replicates, "boot"));
+        boots);
 }
 
 std::vector<std::string> provenance(const Outcome& outcome, Detail detail) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -73,6 +74,20 @@ std::vector<Entry> entries_in(const std::string& text) {
     return entries;
 }
 
+/// Whether it lists patches: one of them is there, or every line is a patch's name and no more.
+bool is_series(const std::vector<Entry>& entries, const fs::path& folder) {
+    const auto is_there = [&](const Entry& entry) {
+        std::error_code ignored;
+        return fs::exists(folder / entry.name, ignored);
+    };
+    const auto is_name = [](const Entry& entry) {
+        const std::string end = fs::path(entry.name).extension();
+        return entry.option.empty() && (end == ".patch" || end == ".diff");
+    };
+    return std::ranges::any_of(entries, is_there) ||
+           (!entries.empty() && std::ranges::all_of(entries, is_name));
+}
+
 std::unexpected<Error> no_patch(const fs::path& file) {
     return fail(Fault::usage,
                 fmt::format("{} is no patch and no list of patches: it has no line 'diff --git' or "
@@ -95,8 +110,7 @@ Result<std::vector<Patch>> read_patches(std::span<const std::string> files) {
             continue;
         }
         const auto entries = entries_in(*text);
-        std::error_code ignored;
-        if (entries.empty() || !fs::exists(path.parent_path() / entries.front().name, ignored)) {
+        if (!is_series(entries, path.parent_path())) {
             return no_patch(path);
         }
         for (const Entry& entry : entries) {

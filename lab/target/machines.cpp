@@ -196,7 +196,8 @@ std::optional<Qemu> parse_qemu_version(std::string_view output) {
     return qemu;
 }
 
-Result<Qemu> find_qemu(const MachineRow& row, std::optional<std::string_view> given) {
+Result<Qemu> find_qemu(const MachineRow& row, std::optional<std::string_view> given,
+                       std::string_view other) {
     const auto program = find_program(given.value_or(row.program));
     if (!program && given) {
         return fail(Fault::environment,
@@ -207,8 +208,8 @@ Result<Qemu> find_qemu(const MachineRow& row, std::optional<std::string_view> gi
     if (!program) {
         return fail(Fault::environment,
                     fmt::format("{} is not installed, and {} kernels need it; install Debian's "
-                                "package {} or name one with qemu=PATH",
-                                row.program, name(row.arch), row.debian_package));
+                                "package {} or name one with {}",
+                                row.program, name(row.arch), row.debian_package, other));
     }
     const auto answer = run_captured({*program, "--version"}, std::chrono::seconds(10));
     if (!answer) {
@@ -218,8 +219,8 @@ Result<Qemu> find_qemu(const MachineRow& row, std::optional<std::string_view> gi
     if (!qemu) {
         return fail(Fault::environment,
                     fmt::format("\"{}\" does not answer --version as QEMU does; give the path of a "
-                                "{} with qemu=PATH",
-                                *program, row.program));
+                                "{} with {}",
+                                *program, row.program, other));
     }
     qemu->program = *program;
     return *qemu;
@@ -244,15 +245,15 @@ Result<void> check_plugin(const Qemu& qemu, const std::string& plugin) {
                             output.empty() ? "" : output.substr(0, output.find('\n'))));
 }
 
-Result<void> check_boots_linux(const MachineRow& row, const Qemu& qemu) {
+Result<void> check_boots_linux(const MachineRow& row, const Qemu& qemu, std::string_view other) {
     if (qemu.version >= row.least_for_linux) {
         return {};
     }
     return fail(Fault::environment,
                 fmt::format("Linux on {} needs QEMU {}.{} or newer, and {} is {}; name a newer one "
-                            "with qemu=PATH",
+                            "with {}",
                             name(row.arch), row.least_for_linux.major, row.least_for_linux.minor,
-                            qemu.program, qemu.version_text));
+                            qemu.program, qemu.version_text, other));
 }
 
 }  // namespace kerntoll::lab

@@ -78,12 +78,18 @@ struct Qemu {
     std::string version_text;  ///< "7.2.22 (Debian 1:7.2+dfsg-7+deb12u18)"
 };
 
+/// How a target's text names a QEMU.
+inline constexpr std::string_view in_target = "qemu=PATH";
+
 /// The QEMU for this row, or the one given as `qemu=`, whatever its version. Fault::environment
-/// where it is missing (names Debian's package) or is no QEMU for this architecture.
-[[nodiscard]] Result<Qemu> find_qemu(const MachineRow& row, std::optional<std::string_view> given);
+/// where it is missing (names Debian's package) or is no QEMU for this architecture. `other` is how
+/// the user names another one.
+[[nodiscard]] Result<Qemu> find_qemu(const MachineRow& row, std::optional<std::string_view> given,
+                                     std::string_view other = in_target);
 
 /// Fault::environment where this QEMU is too old to boot Linux on this architecture.
-[[nodiscard]] Result<void> check_boots_linux(const MachineRow& row, const Qemu& qemu);
+[[nodiscard]] Result<void> check_boots_linux(const MachineRow& row, const Qemu& qemu,
+                                             std::string_view other = in_target);
 
 /// Whether this QEMU loads the recorder, found out by starting it without a machine.
 /// Fault::environment, in QEMU's words, where it does not.

@@ -61,6 +61,7 @@ protected:
         add_unless_given(all, "--arch", "x86_64");
         add_unless_given(all, "--config", file("config"));
         add_unless_given(all, "--db", file("results.db"));
+        add_unless_given(all, "--qemu", "x86_64=" KERNTOLL_PRICED_QEMU);
         return run_kerntoll(all, environment());
     }
 };
@@ -128,6 +129,31 @@ TEST_F(BisectStep, EndsTheBisectionWhereNoCommitWouldDo) {
     EXPECT_EQ(step({"--good", hash("HEAD"), "--arch", "loongarch64"}).code, 128);
 }
 
+TEST_F(BisectStep, EndsTheBisectionWhereACompilerWasKilled) {
+    // That memory ran out says nothing of the commit, and would of no other.
+    commit_prices({100, 104});
+    const std::string makefile = text_of("tree/Makefile");
+    write("tree/Makefile",
+          replaced(makefile, "\t@echo '  CC      $@'",
+                   "\t@echo 'gcc: fatal error: Killed signal terminated program cc1' >&2; exit 1"));
+    set_price(108);
+    commit("is built where memory is short");
+    const Finished finished = step({"--good", hash("HEAD~1")});
+    EXPECT_EQ(finished.code, 128) << finished.errors;
+    EXPECT_THAT(finished.errors, AllOf(HasSubstr("a compiler or linker was killed"),
+                                       Not(HasSubstr("does not build"))));
+}
+
+TEST_F(BisectStep, SaysHowToNameAnotherQemuBeforeAnythingIsBuilt) {
+    commit_prices({100, 104});
+    shell("printf '#!/bin/sh\\necho hello\\n' >none && chmod +x none");
+    const Finished finished = step({"--good", hash("HEAD~1"), "--qemu", "x86_64=" + file("none")});
+    EXPECT_EQ(finished.code, 128);
+    EXPECT_THAT(finished.errors, HasSubstr("does not answer --version as QEMU does"));
+    EXPECT_THAT(finished.errors, HasSubstr(" with --qemu x86_64=PATH\n"));
+    EXPECT_FALSE(std::filesystem::exists(file("cache/kerntoll/kernels/work")));
+}
+
 TEST_F(BisectStep, FindsTheCommitThatCostsMore) {
     commit_prices({100, 100, 99, 104, 104, 103});
     const std::string log = bisect("--threshold 3");
@@ -190,9 +216,10 @@ TEST_F(BisectStep, IsEndedByCtrlCAndEndsTheBisection) {
     // The second one ends it at once; a signal that is pending already is not delivered twice.
     for (const auto& signals : {std::vector{SIGINT}, {SIGINT, SIGTERM}}) {
         std::filesystem::remove_all(file("cache"));
-        Kerntoll running({"bisect-step", "--tree", tree(), "--arch", "x86_64", "--config",
-                          file("config"), "--good", hash("HEAD")},
-                         environment());
+        Kerntoll running(
+            {"bisect-step", "--tree", tree(), "--arch", "x86_64", "--config", file("config"),
+             "--good", hash("HEAD"), "--qemu", "x86_64=" KERNTOLL_PRICED_QEMU},
+            environment());
         (void)at_work();
         for (const int signal : signals) {
             running.send(signal);

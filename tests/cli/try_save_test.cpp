@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
 class TrySave : public Try {
@@ -53,6 +54,22 @@ TEST_F(TrySave, MixesNothingWithWhatAnEarlierTrialLeft) {
     EXPECT_EQ(again.code, 2);
     EXPECT_THAT(again.errors, HasSubstr("out is not empty"));
     EXPECT_EQ(text_of("out/report.txt"), report);
+}
+
+TEST_F(TrySave, IsNoPartOfTheCommandThatRepeatsIt) {
+    set_price(100);
+    const std::vector<std::string> words =
+        priced({file("one.patch"), "--save", file("out"), "-j", "1"});
+    const Finished first = try_it(words);
+    EXPECT_EQ(first.code, 0) << first.errors;
+    const std::string mark = "\nRepeat it: ";
+    const auto at = first.output.find(mark);
+    ASSERT_NE(at, std::string::npos) << first.output;
+    const std::string command =
+        first.output.substr(at + mark.size(), first.output.find('\n', at + 1) - at - mark.size());
+    EXPECT_THAT(text_of("out/commit-message.txt"), Not(HasSubstr("--save")));
+    shell("kerntoll() { XDG_CACHE_HOME='" + file("cache") + "' '" KERNTOLL_BINARY "' \"$@\"; }; " +
+          command + " --db '" + file("other.db") + "'");
 }
 
 TEST_F(TrySave, SaysWhichOptionsOfTheUsersKconfigDropped) {

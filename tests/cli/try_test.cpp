@@ -322,6 +322,29 @@ TEST_F(Try, NamesTheAgentThatIsMissingBeforeAnythingIsBuilt) {
     EXPECT_FALSE(fs::exists(file("cache/kerntoll/kernels/images")));
 }
 
+TEST_F(Try, SaysHowToNameAnotherQemu) {
+    shell("printf '#!/bin/sh\\necho hello\\n' >none && chmod +x none");
+    const Finished finished = try_it({file("one.patch"), "--qemu", "x86_64=" + file("none")});
+    EXPECT_EQ(finished.code, 2) << finished.errors;
+    std::string said = finished.output;
+    std::ranges::replace(said, '\n', ' ');
+    EXPECT_THAT(said, AllOf(HasSubstr("with --qemu x86_64=PATH."),
+                            HasSubstr("The kernels are built, the base is ")));
+}
+
+TEST_F(Try, SaysOnceWhyThereIsNoPath) {
+    set_price(100);
+    write("words.patch", replaced(header_patch, "+\tflags = 7;", "+\tflags = 8;"));
+    const Finished finished = try_it(priced({file("words.patch")}));
+    EXPECT_EQ(finished.code, 0) << finished.errors;
+    const std::string why = "no path of getpid, the comparison goes on without it: ";
+    std::string said = finished.output;
+    std::ranges::replace(said, '\n', ' ');
+    const auto first = said.find(why);
+    ASSERT_NE(first, std::string::npos) << said;
+    EXPECT_EQ(said.find(why, first + 1), std::string::npos) << said;
+}
+
 TEST_F(Try, NamesTheCompilerThatIsMissing) {
     const Finished finished = try_it({file("one.patch")}, "loongarch64");
     EXPECT_EQ(finished.code, 2);

@@ -54,6 +54,19 @@ TEST_F(Patches, OfASeriesAreWhatStandsBeforeMarksAndComments) {
                 HasSubstr("names the patch " + (scratch() / "c.patch").string()));
 }
 
+TEST_F(Patches, OfASeriesThatAreAllMissingAreNamedWithIt) {
+    const std::string series = file("series", "# ours\n0001-gone.patch -p1\n0002-too.diff\n");
+    EXPECT_EQ(complaint({series}), series + " names the patch " +
+                                       (scratch() / "0001-gone.patch").string() +
+                                       ", which cannot be read");
+}
+
+TEST_F(Patches, OfASeriesMayBeMissingFirstOrLast) {
+    (void)file("a.patch", patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;").text);
+    EXPECT_THAT(complaint({file("series", "gone\na.patch\n")}),
+                HasSubstr("series names the patch"));
+}
+
 TEST_F(Patches, LoseTheLineEndsThatAMailerGaveThem) {
     const std::string text = patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;").text;
     std::string mailed;

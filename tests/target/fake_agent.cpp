@@ -114,6 +114,19 @@ WireSettings FakeAgent::usual_settings() {
     return settings;
 }
 
+Script except(std::string_view verb, std::function<void(FakeLine&, const Request&)> special) {
+    return [=](FakeLine& line) {
+        line.say(response(0, "hello version=1 arch=riscv64"));
+        while (const auto request = line.next()) {
+            if (request->verb() == verb) {
+                special(line, *request);
+            } else {
+                line.answer(*request, usual_answer(*request));
+            }
+        }
+    };
+}
+
 FakeMachine::FakeMachine() : exit_(make_pipe().value()) {}
 
 void FakeMachine::end() {

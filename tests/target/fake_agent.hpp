@@ -51,6 +51,10 @@ void behave(FakeLine& line);
 
 using Script = std::function<void(FakeLine&)>;
 
+/// Behaves but for `verb`, which `special` answers.
+[[nodiscard]] Script except(std::string_view verb,
+                            std::function<void(FakeLine&, const Request&)> special);
+
 /// What the lab sees of the machine that the fake agent is in.
 class FakeMachine {
 public:

@@ -94,7 +94,10 @@ TEST_F(ProgramFolder, AMissingQemuIsNamedWithItsPackage) {
     ASSERT_FALSE(qemu);
     EXPECT_EQ(qemu.error().fault, Fault::environment);
     EXPECT_THAT(qemu.error().message, HasSubstr("qemu-system-aarch64 is not installed"));
-    EXPECT_THAT(qemu.error().message, HasSubstr("qemu-system-arm "));
+    EXPECT_THAT(qemu.error().message, HasSubstr("qemu-system-arm or name one with qemu=PATH"));
+    EXPECT_THAT(
+        find_qemu(machine_row(Arch::arm64), std::nullopt, "--qemu arm64=PATH").error().message,
+        HasSubstr("or name one with --qemu arm64=PATH"));
 }
 
 TEST_F(ProgramFolder, AGivenQemuIsTakenByItsPath) {
@@ -127,7 +130,9 @@ TEST_F(ProgramFolder, AQemuTooOldForLinuxIsRefusedWithTheVersionItTakes) {
     EXPECT_EQ(boots.error().fault, Fault::environment);
     EXPECT_THAT(boots.error().message, HasSubstr("needs QEMU 9.1 or newer"));
     EXPECT_THAT(boots.error().message, HasSubstr("9.0.4"));
-    EXPECT_THAT(boots.error().message, HasSubstr("qemu=PATH"));
+    EXPECT_THAT(boots.error().message, HasSubstr("name a newer one with qemu=PATH"));
+    EXPECT_THAT(check_boots_linux(row, *qemu, "--qemu loongarch64=PATH").error().message,
+                HasSubstr("name a newer one with --qemu loongarch64=PATH"));
 }
 
 TEST(CheckPlugin, TellsWhyQemuDoesNotLoadIt) {
