@@ -3,32 +3,21 @@
 // with one line and a failure, never with a hang or a shrug. Each image is made from nano's own
 // sources with one file in another's place.
 #include <gmock/gmock.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "lab/base/subprocess.hpp"
 #include "machine.hpp"
+#include "sources.hpp"
 
 namespace kerntoll::nano_test {
 
 namespace {
 
-namespace files = std::filesystem;
-using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-std::string read(const files::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    EXPECT_TRUE(file.is_open()) << path;
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 class NanoBug : public testing::TestWithParam<const char*> {
 protected:
@@ -39,36 +28,15 @@ protected:
         }
         machine_ = *found;
         program_ = read_program(machine_, "bugs");
-        root_ = files::path(KERNTOLL_TEST_IMAGES) / ("bugs-" + std::to_string(getpid()));
-        files::create_directories(root_);
-        for (const char* part : {"nano", "entry"}) {
-            files::copy(files::path(KERNTOLL_SOURCE_DIR) / part, root_ / part,
-                        files::copy_options::recursive);
-        }
+        sources_.emplace(machine_);
     }
-    void TearDown() override { files::remove_all(root_); }
 
     /// How a kernel with this bug ends.
     [[nodiscard]] Ending run(const std::string& bug) const {
-        std::string source = read(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/bug_in_umask.cpp");
-        const std::string line = "constexpr Bug bug = none;";
-        const size_t place = source.find(line);
-        EXPECT_NE(place, std::string::npos);
-        source.replace(place, line.size(), "constexpr Bug bug = " + bug + ";");
-        std::ofstream(root_ / "nano/calls/umask.cpp") << source;
-        return run_nano(machine_, make_image({}), program_);
-    }
-    /// The image of a variant of the sources that are in root_ now.
-    [[nodiscard]] std::string make_image(const std::vector<std::string>& choices) const {
-        const std::string image = root_ / "image";
-        std::vector<std::string> words = {root_ / "nano/build", std::string(machine_.arch)};
-        words.insert(words.end(), choices.begin(), choices.end());
-        words.insert(words.end(),
-                     {"-o", image, "--cache", std::string(KERNTOLL_TEST_IMAGES) + "/cache"});
-        const auto built = lab::run_captured(words, 100s);
-        EXPECT_TRUE(built && built->status.code == 0)
-            << (built ? built->output : built.error().message);
-        return image;
+        sources_->put("nano/calls/umask.cpp", "bug_in_umask.cpp");
+        sources_->replace("nano/calls/umask.cpp", "constexpr Bug bug = none;",
+                          "constexpr Bug bug = " + bug + ";");
+        return run_nano(machine_, sources_->make_image({}), program_);
     }
 
     void expect_panic(const std::string& bug, const std::string& where) const {
@@ -83,7 +51,7 @@ protected:
     }
 
     Machine machine_;
-    files::path root_;
+    std::optional<Sources> sources_;
 
 private:
     std::string program_;
@@ -129,12 +97,8 @@ TEST_P(NanoBug, TellsThatItsStackOverflows) {
 
 /// Where the boot code runs no user's frame lies between the stack and its end.
 TEST_P(NanoBug, AtTheTopOfTheStackIsNoOverflow) {
-    std::string source = read(root_ / "nano/main.cpp");
-    const std::string line = "    arch::start_machine();\n";
-    const size_t place = source.find(line);
-    ASSERT_NE(place, std::string::npos);
-    source.insert(place + line.size(), "    __builtin_trap();\n");
-    std::ofstream(root_ / "nano/main.cpp") << source;
+    sources_->replace("nano/main.cpp", "arch::start_machine();",
+                      "arch::start_machine();\n    __builtin_trap();");
     expect_panic("none", "an exception in the kernel at ");
 }
 
@@ -144,13 +108,9 @@ TEST_P(NanoBug, AtTheThreadItselfIsNoOverflow) {
     if (machine_.arch != "arm64") {
         GTEST_SKIP() << "its return is tried with an empty stack; others keep the frame";
     }
-    std::string source = read(root_ / "nano/main.cpp");
-    const std::string line = "    arch::start_machine();\n";
-    const size_t place = source.find(line);
-    ASSERT_NE(place, std::string::npos);
-    source.insert(place + line.size(),
-                  "    asm volatile(\"mrs x0, tpidr_el1\\n\\tmov sp, x0\\n\\tbrk #0\");\n");
-    std::ofstream(root_ / "nano/main.cpp") << source;
+    sources_->replace("nano/main.cpp", "arch::start_machine();",
+                      "arch::start_machine();\n"
+                      "    asm volatile(\"mrs x0, tpidr_el1\\n\\tmov sp, x0\\n\\tbrk #0\");");
     expect_panic("none", "an exception in the kernel at ");
 }
 
@@ -158,23 +118,18 @@ TEST_P(NanoBug, AtTheThreadItselfIsNoOverflow) {
 class NanoStepped : public NanoBug {};
 
 TEST_P(NanoStepped, ACallInASingleStepIsMadeOnce) {
-    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/step_in_umask.cpp",
-                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
-    std::string hooks = read(root_ / "nano/hooks.cpp");
-    const std::string line = "    const arch::Fault fault = arch::fault_of(frame, cause);\n";
-    const size_t place = hooks.find(line);
-    ASSERT_NE(place, std::string::npos);
-    hooks.insert(place,
-                 "    extern long steps_taken;\n"
-                 "    if ((cause & 0xffff) == 0x80) {\n"
-                 "        ++steps_taken;\n"
-                 "        return;\n"
-                 "    }\n");
-    std::ofstream(root_ / "nano/hooks.cpp") << hooks;
+    sources_->put("nano/calls/umask.cpp", "step_in_umask.cpp");
+    sources_->replace("nano/hooks.cpp", "    const arch::Fault fault",
+                      "    extern long steps_taken;\n"
+                      "    if ((cause & 0xffff) == 0x80) {\n"
+                      "        ++steps_taken;\n"
+                      "        return;\n"
+                      "    }\n"
+                      "    const arch::Fault fault");
     for (const char* frame : {"frame=full", "frame=lazy"}) {
         SCOPED_TRACE(frame);
-        const Ending ending =
-            run_nano(machine_, make_image({frame, "debug=on"}), read_program(machine_, "step"));
+        const Ending ending = run_nano(machine_, sources_->make_image({frame, "debug=on"}),
+                                       read_program(machine_, "step"));
         EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
         EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(9)) << ending.output;
         EXPECT_EQ(ending.status, 0);
@@ -185,14 +140,13 @@ TEST_P(NanoStepped, ACallInASingleStepIsMadeOnce) {
 class NanoStack : public NanoBug {};
 
 TEST_P(NanoStack, IsDisplacedForEachCallWhereTheVariantSaysSo) {
-    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/stack_in_umask.cpp",
-                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
+    sources_->put("nano/calls/umask.cpp", "stack_in_umask.cpp");
     const auto places = [this](std::vector<std::string> choices) {
         if (machine_.arch == "arm64" || machine_.arch == "riscv64") {
             choices.emplace_back("vector=likely");
         }
         const Ending ending =
-            run_nano(machine_, make_image(choices), read_program(machine_, "stack"));
+            run_nano(machine_, sources_->make_image(choices), read_program(machine_, "stack"));
         const auto lines = lines_with(ending.output, "places ");
         EXPECT_THAT(lines, SizeIs(1)) << ending.output;
         return lines.empty() ? 0 : std::stoi(lines.front().substr(std::size("places ") - 1));
@@ -210,9 +164,9 @@ INSTANTIATE_TEST_SUITE_P(All, NanoStack, testing::ValuesIn(arch_names),
 class NanoLowcore : public NanoBug {};
 
 TEST_P(NanoLowcore, ClearsRegistersByZeros) {
-    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/lowcore_in_umask.cpp",
-                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
-    const Ending ending = run_nano(machine_, make_image({}), read_program(machine_, "bugs"));
+    sources_->put("nano/calls/umask.cpp", "lowcore_in_umask.cpp");
+    const Ending ending =
+        run_nano(machine_, sources_->make_image({}), read_program(machine_, "bugs"));
     EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
     EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(2)) << ending.output;
 }
