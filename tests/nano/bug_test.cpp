@@ -4,6 +4,7 @@
 // sources with one file in another's place.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ namespace kerntoll::nano_test {
 
 namespace {
 
+using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -113,6 +116,72 @@ TEST_P(NanoBug, AtTheThreadItselfIsNoOverflow) {
                       "    asm volatile(\"mrs x0, tpidr_el1\\n\\tmov sp, x0\\n\\tbrk #0\");");
     expect_panic("none", "an exception in the kernel at ");
 }
+
+/// No bug of nano's: a machine on which an SError comes, or the timer as a FIQ.
+class NanoAsynchronous : public NanoBug {
+protected:
+    /// The panic of a kernel that has an SError made pending, and lets it in or not.
+    [[nodiscard]] std::string panic_by_serror(const std::string& lets_it_in) {
+        std::ranges::replace(machine_.qemu, std::string("virt"),
+                             std::string("virt,virtualization=on"));
+        sources_->put("nano/arch/arm64/hypervisor.S", "serror_hypervisor.S");
+        sources_->replace("nano/arch/arm64/boot.S", "kerntoll_nano_start:\n",
+                          "kerntoll_nano_start:\n#include \"hypervisor.S\"\n");
+        sources_->put("nano/calls/umask.cpp", "serror_in_umask.cpp");
+        sources_->replace("nano/calls/umask.cpp", "lets_it_in = false",
+                          "lets_it_in = " + lets_it_in);
+        const Ending ending =
+            run_nano(machine_, sources_->make_image({}), read_program(machine_, "bugs"));
+        EXPECT_EQ(ending.status, panicked) << ending.output;
+        EXPECT_THAT(lines_with(ending.output, "ok"), IsEmpty()) << "the program went on";
+        const auto lines = lines_with(ending.output, "nano: ");
+        EXPECT_THAT(lines, SizeIs(1)) << ending.output;
+        return lines.empty() ? "" : lines.front();
+    }
+};
+
+TEST_P(NanoAsynchronous, AnSErrorInTheKernelIsSaidToBeThere) {
+    EXPECT_THAT(panic_by_serror("true"),
+                AllOf(HasSubstr("panic: an exception in the kernel at "), HasSubstr("umask")));
+}
+
+/// It is the kernel's all the same: one that it caused waits until user mode lets it in.
+TEST_P(NanoAsynchronous, AnSErrorInUserModeIsNotSaidToBeInTheKernel) {
+    EXPECT_THAT(panic_by_serror("false"),
+                HasSubstr("panic: an exception in user mode that is not the user's at "));
+}
+
+/// The controller sends what is of group 0 as FIQs when told so (Arm IHI 0048, FIQEn).
+TEST_P(NanoAsynchronous, ATimerThatComesAsAFiqServesAsWell) {
+    const std::string machine = "nano/arch/arm64/machine.cpp";
+    sources_->replace(machine, "interrupt_interface + interface_control) = 1;",
+                      "interrupt_interface + interface_control) = 1U << 3U | 1U;");
+    sources_->replace(machine, "(cause & entry::cause::irq) == 0",
+                      "(cause & entry::cause::fiq) == 0");
+    for (const auto& choices : {std::vector<std::string>{}, machine_.hardest}) {
+        const std::string image = sources_->make_image(choices);
+        for (const char* program : {"tasks", "canary", "signals"}) {
+            SCOPED_TRACE(program);
+            const Ending ending = run_nano(machine_, image, read_program(machine_, program));
+            EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
+            EXPECT_EQ(ending.status, 0) << ending.output;
+        }
+    }
+}
+
+TEST_P(NanoAsynchronous, AFiqThatNobodyAskedForIsTheEnd) {
+    sources_->replace("nano/arch/arm64/machine.cpp",
+                      "interrupt_interface + interface_control) = 1;",
+                      "interrupt_interface + interface_control) = 1U << 3U | 1U;");
+    const Ending ending =
+        run_nano(machine_, sources_->make_image({}), read_program(machine_, "tasks"));
+    EXPECT_EQ(ending.status, panicked) << ending.output;
+    EXPECT_THAT(lines_with(ending.output, "nano: "),
+                ElementsAre(HasSubstr("panic: an interrupt that nobody asked for at ")));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoAsynchronous, testing::Values("arm64"),
+                         [](const auto& info) { return std::string(info.param); });
 
 /// No bug: a machine whose tracing events come in the middle of the way into the kernel.
 class NanoStepped : public NanoBug {};
