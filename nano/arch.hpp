@@ -13,6 +13,7 @@
 //                table_of(), page_entry(), page_of(), access_of(); Root
 //   context.hpp  program_counter(), set_program_counter(), stack_pointer() of a frame;
 //                found_no_stack(): whether a trap says that there was no stack to take another on;
+//                came_in_user_mode(): whether the kernel's exception came upon a user;
 //                TaskRegisters and initial_registers: all user registers that no frame holds,
 //                floating point and whatever else the kernel does not touch; UserContext, of 1 KiB
 //                at most, since one lies on the kernel stack; red_zone, return_instructions

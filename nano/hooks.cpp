@@ -41,7 +41,9 @@ void Hooks::kernel_exception(entry::Frame& frame, entry::Cause cause) {
         !is_kernel_stack(stack - sizeof(uintptr_t))) {
         panic_about_overflow(arch::program_counter(frame), stack);
     }
-    panic("an exception in the kernel", frame);
+    panic(arch::came_in_user_mode(frame) ? "an exception in user mode that is not the user's"
+                                         : "an exception in the kernel",
+          frame);
 }
 
 void Hooks::interrupt(entry::Frame& frame, entry::Cause cause) {

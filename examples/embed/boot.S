@@ -22,7 +22,9 @@ start:
     mret
 
     .text
-/* switch_stacks(&mine, other, thread): goes on where `other` was left.
+/* switch_stacks(&mine, other, thread): goes on where `other` was left. Called in `reschedule` alone, when
+   the frame holds all of the user's registers: with frame=lazy a call that switches would have to carry
+   gp over, too.
    In:  a0 = where the stack pointer goes, a1 = the other's, a2 = the other's Thread.
    Out: as a function that returns; tp = the Thread that now runs. */
     .globl switch_stacks
@@ -32,7 +34,6 @@ switch_stacks:
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     sd s\n, (8 + 8 * \n)(sp)
     .endr
-    sd gp, 104(sp)                  /* a user's: with frame=lazy a call has not saved it */
     sd sp, 0(a0)
     mv sp, a1
     mv tp, a2
@@ -40,7 +41,6 @@ switch_stacks:
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     ld s\n, (8 + 8 * \n)(sp)
     .endr
-    ld gp, 104(sp)
     addi sp, sp, 112
     ret
 

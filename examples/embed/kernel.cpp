@@ -60,7 +60,8 @@ alignas(16) uint8_t user_stacks[task_count][4096];
 uintptr_t boot_stack_pointer;
 int running;
 
-/// What switch_stacks() finds on a new task's stack: fourteen registers, ra first; the frame above.
+/// What switch_stacks() finds on a new task's stack: ra, s0 to s11 and a word that keeps it
+/// aligned; the frame above.
 void prepare(int index, void (*program)()) {
     constexpr uintptr_t interrupts_on_in_user_mode = 0x20;
     Task& task = tasks[index];

@@ -3,35 +3,30 @@
 // with one line and a failure, never with a hang or a shrug. Each image is made from nano's own
 // sources with one file in another's place.
 #include <gmock/gmock.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "lab/base/subprocess.hpp"
 #include "lab/target/target.hpp"
 #include "machine.hpp"
+#include "sources.hpp"
 
 namespace kerntoll::nano_test {
 
 namespace {
 
 namespace files = std::filesystem;
-using namespace std::chrono_literals;
+
+using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
 using testing::SizeIs;
-
-std::string read(const files::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    EXPECT_TRUE(file.is_open()) << path;
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 class NanoBug : public testing::TestWithParam<const char*> {
 protected:
@@ -42,49 +37,19 @@ protected:
         }
         machine_ = *found;
         program_ = read_program(machine_, "bugs");
-        root_ = files::path(KERNTOLL_TEST_IMAGES) / ("bugs-" + std::to_string(getpid()));
-        files::create_directories(root_);
-        for (const char* part : {"nano", "entry"}) {
-            files::copy(files::path(KERNTOLL_SOURCE_DIR) / part, root_ / part,
-                        files::copy_options::recursive);
-        }
+        sources_.emplace(machine_);
     }
-    void TearDown() override { files::remove_all(root_); }
 
-    /// Makes this bug one of the kernel's in root_.
+    /// Makes this bug one of the kernel's.
     void plant(const std::string& bug) const {
-        std::string source = read(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/bug_in_umask.cpp");
-        const std::string line = "constexpr Bug bug = none;";
-        const size_t place = source.find(line);
-        EXPECT_NE(place, std::string::npos);
-        source.replace(place, line.size(), "constexpr Bug bug = " + bug + ";");
-        std::ofstream(root_ / "nano/calls/umask.cpp") << source;
-    }
-    /// Puts code behind a line of a file in root_.
-    void insert_behind(const std::string& line, const std::string& code,
-                       const std::string& file) const {
-        std::string source = read(root_ / file);
-        const size_t place = source.find(line);
-        ASSERT_NE(place, std::string::npos);
-        source.insert(place + line.size(), code);
-        std::ofstream(root_ / file) << source;
+        sources_->put("nano/calls/umask.cpp", "bug_in_umask.cpp");
+        sources_->replace("nano/calls/umask.cpp", "constexpr Bug bug = none;",
+                          "constexpr Bug bug = " + bug + ";");
     }
     /// How a kernel with this bug ends.
     [[nodiscard]] Ending run(const std::string& bug) const {
         plant(bug);
-        return run_nano(machine_, make_image({}), program_);
-    }
-    /// The image of a variant of the sources that are in root_ now.
-    [[nodiscard]] std::string make_image(const std::vector<std::string>& choices) const {
-        const std::string image = root_ / "image";
-        std::vector<std::string> words = {root_ / "nano/build", std::string(machine_.arch)};
-        words.insert(words.end(), choices.begin(), choices.end());
-        words.insert(words.end(),
-                     {"-o", image, "--cache", std::string(KERNTOLL_TEST_IMAGES) + "/cache"});
-        const auto built = lab::run_captured(words, 100s);
-        EXPECT_TRUE(built && built->status.code == 0)
-            << (built ? built->output : built.error().message);
-        return image;
+        return run_nano(machine_, sources_->make_image({}), program_);
     }
 
     void expect_panic(const std::string& bug, const std::string& where) const {
@@ -99,7 +64,7 @@ protected:
     }
 
     Machine machine_;
-    files::path root_;
+    std::optional<Sources> sources_;
 
 private:
     std::string program_;
@@ -148,14 +113,15 @@ TEST_P(NanoBug, OfAStackThatIsNowhereIsTold) {
 }
 
 TEST_P(NanoBug, InAPanicEndsToo) {
-    insert_behind("    print(\"\\nnano: panic: \", what);\n", "    __builtin_trap();\n",
-                  "nano/panic.cpp");
+    sources_->replace("nano/panic.cpp", "print(\"\\nnano: panic: \", what);",
+                      "print(\"\\nnano: panic: \", what);\n    __builtin_trap();");
     expect_panic("illegal_instruction", "an exception in the kernel");
 }
 
 /// Where the boot code runs no user's frame lies between the stack and its end.
 TEST_P(NanoBug, AtTheTopOfTheStackIsNoOverflow) {
-    insert_behind("    arch::start_machine();\n", "    __builtin_trap();\n", "nano/main.cpp");
+    sources_->replace("nano/main.cpp", "arch::start_machine();",
+                      "arch::start_machine();\n    __builtin_trap();");
     expect_panic("none", "an exception in the kernel at ");
 }
 
@@ -165,9 +131,9 @@ TEST_P(NanoBug, AtTheThreadItselfIsNoOverflow) {
     if (machine_.arch != "arm64") {
         GTEST_SKIP() << "its return is tried with an empty stack; others keep the frame";
     }
-    insert_behind("    arch::start_machine();\n",
-                  "    asm volatile(\"mrs x0, tpidr_el1\\n\\tmov sp, x0\\n\\tbrk #0\");\n",
-                  "nano/main.cpp");
+    sources_->replace("nano/main.cpp", "arch::start_machine();",
+                      "arch::start_machine();\n"
+                      "    asm volatile(\"mrs x0, tpidr_el1\\n\\tmov sp, x0\\n\\tbrk #0\");");
     expect_panic("none", "an exception in the kernel at ");
 }
 
@@ -180,11 +146,12 @@ protected:
             return;
         }
         // Images of its own, since others trust those that are named alike; objects are no one's.
-        files::create_directories(root_ / "cache/kerntoll");
+        const files::path cache = sources_->root() / "cache";
+        files::create_directories(cache / "kerntoll");
         files::create_directory_symlink(std::string(KERNTOLL_TEST_IMAGES) + "/cache",
-                                        root_ / "cache/kerntoll/objects");
-        ASSERT_EQ(setenv("XDG_CACHE_HOME", (root_ / "cache").c_str(), 1), 0);
-        ASSERT_EQ(setenv("KERNTOLL_SOURCE_DIR", root_.c_str(), 1), 0);
+                                        cache / "kerntoll/objects");
+        ASSERT_EQ(setenv("XDG_CACHE_HOME", cache.c_str(), 1), 0);
+        ASSERT_EQ(setenv("KERNTOLL_SOURCE_DIR", sources_->root().c_str(), 1), 0);
     }
     [[nodiscard]] std::string complaint(const std::string& bug, const std::string& options) const {
         plant(bug);
@@ -219,27 +186,88 @@ TEST_P(NanoBugInTheLab, ThatNeverEndsIsEnded) {
                 HasSubstr("no answer from the agent within 3 s while "));
 }
 
+/// No bug of nano's: a machine on which an SError comes, or the timer as a FIQ.
+class NanoAsynchronous : public NanoBug {
+protected:
+    /// The panic of a kernel that has an SError made pending, and lets it in or not.
+    [[nodiscard]] std::string panic_by_serror(const std::string& lets_it_in) {
+        std::ranges::replace(machine_.qemu, std::string("virt"),
+                             std::string("virt,virtualization=on"));
+        sources_->put("nano/arch/arm64/hypervisor.S", "serror_hypervisor.S");
+        sources_->replace("nano/arch/arm64/boot.S", "kerntoll_nano_start:\n",
+                          "kerntoll_nano_start:\n#include \"hypervisor.S\"\n");
+        sources_->put("nano/calls/umask.cpp", "serror_in_umask.cpp");
+        sources_->replace("nano/calls/umask.cpp", "lets_it_in = false",
+                          "lets_it_in = " + lets_it_in);
+        const Ending ending =
+            run_nano(machine_, sources_->make_image({}), read_program(machine_, "bugs"));
+        EXPECT_EQ(ending.status, panicked) << ending.output;
+        EXPECT_THAT(lines_with(ending.output, "ok"), IsEmpty()) << "the program went on";
+        const auto lines = lines_with(ending.output, "nano: ");
+        EXPECT_THAT(lines, SizeIs(1)) << ending.output;
+        return lines.empty() ? "" : lines.front();
+    }
+};
+
+TEST_P(NanoAsynchronous, AnSErrorInTheKernelIsSaidToBeThere) {
+    EXPECT_THAT(panic_by_serror("true"),
+                AllOf(HasSubstr("panic: an exception in the kernel at "), HasSubstr("umask")));
+}
+
+/// It is the kernel's all the same: one that it caused waits until user mode lets it in.
+TEST_P(NanoAsynchronous, AnSErrorInUserModeIsNotSaidToBeInTheKernel) {
+    EXPECT_THAT(panic_by_serror("false"),
+                HasSubstr("panic: an exception in user mode that is not the user's at "));
+}
+
+/// The controller sends what is of group 0 as FIQs when told so (Arm IHI 0048, FIQEn).
+TEST_P(NanoAsynchronous, ATimerThatComesAsAFiqServesAsWell) {
+    const std::string machine = "nano/arch/arm64/machine.cpp";
+    sources_->replace(machine, "interrupt_interface + interface_control) = 1;",
+                      "interrupt_interface + interface_control) = 1U << 3U | 1U;");
+    sources_->replace(machine, "(cause & entry::cause::irq) == 0",
+                      "(cause & entry::cause::fiq) == 0");
+    for (const auto& choices : {std::vector<std::string>{}, machine_.hardest}) {
+        const std::string image = sources_->make_image(choices);
+        for (const char* program : {"tasks", "canary", "signals"}) {
+            SCOPED_TRACE(program);
+            const Ending ending = run_nano(machine_, image, read_program(machine_, program));
+            EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
+            EXPECT_EQ(ending.status, 0) << ending.output;
+        }
+    }
+}
+
+TEST_P(NanoAsynchronous, AFiqThatNobodyAskedForIsTheEnd) {
+    sources_->replace("nano/arch/arm64/machine.cpp",
+                      "interrupt_interface + interface_control) = 1;",
+                      "interrupt_interface + interface_control) = 1U << 3U | 1U;");
+    const Ending ending =
+        run_nano(machine_, sources_->make_image({}), read_program(machine_, "tasks"));
+    EXPECT_EQ(ending.status, panicked) << ending.output;
+    EXPECT_THAT(lines_with(ending.output, "nano: "),
+                ElementsAre(HasSubstr("panic: an interrupt that nobody asked for at ")));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoAsynchronous, testing::Values("arm64"),
+                         [](const auto& info) { return std::string(info.param); });
+
 /// No bug: a machine whose tracing events come in the middle of the way into the kernel.
 class NanoStepped : public NanoBug {};
 
 TEST_P(NanoStepped, ACallInASingleStepIsMadeOnce) {
-    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/step_in_umask.cpp",
-                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
-    std::string hooks = read(root_ / "nano/hooks.cpp");
-    const std::string line = "    const arch::Fault fault = arch::fault_of(frame, cause);\n";
-    const size_t place = hooks.find(line);
-    ASSERT_NE(place, std::string::npos);
-    hooks.insert(place,
-                 "    extern long steps_taken;\n"
-                 "    if ((cause & 0xffff) == 0x80) {\n"
-                 "        ++steps_taken;\n"
-                 "        return;\n"
-                 "    }\n");
-    std::ofstream(root_ / "nano/hooks.cpp") << hooks;
+    sources_->put("nano/calls/umask.cpp", "step_in_umask.cpp");
+    sources_->replace("nano/hooks.cpp", "    const arch::Fault fault",
+                      "    extern long steps_taken;\n"
+                      "    if ((cause & 0xffff) == 0x80) {\n"
+                      "        ++steps_taken;\n"
+                      "        return;\n"
+                      "    }\n"
+                      "    const arch::Fault fault");
     for (const char* frame : {"frame=full", "frame=lazy"}) {
         SCOPED_TRACE(frame);
-        const Ending ending =
-            run_nano(machine_, make_image({frame, "debug=on"}), read_program(machine_, "step"));
+        const Ending ending = run_nano(machine_, sources_->make_image({frame, "debug=on"}),
+                                       read_program(machine_, "step"));
         EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
         EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(9)) << ending.output;
         EXPECT_EQ(ending.status, 0);
@@ -250,14 +278,13 @@ TEST_P(NanoStepped, ACallInASingleStepIsMadeOnce) {
 class NanoStack : public NanoBug {};
 
 TEST_P(NanoStack, IsDisplacedForEachCallWhereTheVariantSaysSo) {
-    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/stack_in_umask.cpp",
-                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
+    sources_->put("nano/calls/umask.cpp", "stack_in_umask.cpp");
     const auto places = [this](std::vector<std::string> choices) {
         if (machine_.arch == "arm64" || machine_.arch == "riscv64") {
             choices.emplace_back("vector=likely");
         }
         const Ending ending =
-            run_nano(machine_, make_image(choices), read_program(machine_, "stack"));
+            run_nano(machine_, sources_->make_image(choices), read_program(machine_, "stack"));
         const auto lines = lines_with(ending.output, "places ");
         EXPECT_THAT(lines, SizeIs(1)) << ending.output;
         return lines.empty() ? 0 : std::stoi(lines.front().substr(std::size("places ") - 1));
@@ -275,9 +302,9 @@ INSTANTIATE_TEST_SUITE_P(All, NanoStack, testing::ValuesIn(arch_names),
 class NanoLowcore : public NanoBug {};
 
 TEST_P(NanoLowcore, ClearsRegistersByZeros) {
-    files::copy_file(files::path(KERNTOLL_SOURCE_DIR) / "tests/nano/lowcore_in_umask.cpp",
-                     root_ / "nano/calls/umask.cpp", files::copy_options::overwrite_existing);
-    const Ending ending = run_nano(machine_, make_image({}), read_program(machine_, "bugs"));
+    sources_->put("nano/calls/umask.cpp", "lowcore_in_umask.cpp");
+    const Ending ending =
+        run_nano(machine_, sources_->make_image({}), read_program(machine_, "bugs"));
     EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
     EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(2)) << ending.output;
 }

@@ -2,151 +2,47 @@
 // What comes to a machine from outside and is kept out by no flag: x86_64's non-maskable interrupt
 // and machine check, which have stacks of their own. QEMU is asked to send them.
 #include <gmock/gmock.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
-#include <thread>
-#include <tuple>
 #include <utility>
+#include <vector>
 
-#include "lab/target/gdb.hpp"
-#include "lab/target/qmp.hpp"
+#include "entry/include/kerntoll/entry/stack.h"
 #include "machine.hpp"
+#include "running.hpp"
+#include "sources.hpp"
 
 namespace kerntoll::nano_test {
 
 namespace {
 
-using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-lab::Deadline soon() {
-    return std::chrono::steady_clock::now() + 20s;
-}
-
-template <class T>
-T value_of(lab::Result<T> result) {
-    EXPECT_TRUE(result) << result.error().message;
-    return result ? *std::move(result) : T{};
-}
-void done(const lab::Result<void>& result) {
-    EXPECT_TRUE(result) << result.error().message;
-}
-
-/// Where an image has a symbol.
-uint64_t address_of(const std::string& image, const std::string& symbol) {
-    const auto names = value_of(lab::run_captured({"llvm-nm-19", image}, 20s)).output;
-    const size_t end = names.find(" " + symbol + "\n");
-    EXPECT_NE(end, std::string::npos) << symbol;
-    const size_t line = names.rfind('\n', end) + 1;  // 0 behind none
-    return end == std::string::npos ? 0 : std::stoull(names.substr(line), nullptr, 16);
-}
-
-/// By QEMU's numbers for its gdb stub.
-enum class Register : unsigned { rsp = 7, rip = 16, gs_base = 25, kernel_gs_base = 26 };
-
-/// A machine that stands still until it is told to go on.
-class Running {
-public:
-    Running(const Machine& machine, const std::string& image, const std::string& program)
-        : output_(memfd_create("output", 0)) {
-        auto [our_control, their_control] = pair();
-        auto [our_gdb, their_gdb] = pair();
-        nano::Parameters parameters;
-        parameters.program_size = program.size();
-        parameters.switches = static_cast<uint32_t>(nano::Switch::report);
-        start_ = prepare(machine, image, program, parameters);
-        const auto line = [](const char* name, const lab::Fd& end) {
-            return std::string("socket,id=") + name + ",fd=" + std::to_string(end.get());
-        };
-        start_.argv.insert(start_.argv.end(), {"-S", "-chardev", line("control", their_control),
-                                               "-mon", "chardev=control,mode=control", "-chardev",
-                                               line("gdb", their_gdb), "-gdb", "chardev:gdb"});
-        lab::SpawnPlan plan;
-        plan.argv = start_.argv;
-        plan.standard_output = output_.get();
-        plan.standard_error = output_.get();
-        plan.inherited = {their_control.get(), their_gdb.get()};
-        if (auto child = lab::Subprocess::spawn(plan); child) {
-            qemu_.emplace(*std::move(child));
-        }
-        qmp_.emplace(std::move(our_control));
-        done(qmp_->negotiate(soon()));
-        gdb_.emplace(std::move(our_gdb), std::endian::little);
-        // The stub answers whoever has stopped a machine, and this one has not begun.
-        done(gdb_->go_on());
-        done(gdb_->stop(soon()));
-    }
-    [[nodiscard]] lab::Qmp& qmp() { return *qmp_; }
-    [[nodiscard]] lab::Gdb& gdb() { return *gdb_; }
-    [[nodiscard]] uint64_t read(Register number) {
-        return value_of(gdb_->read_register(static_cast<unsigned>(number), soon()));
-    }
-    void step() { done(gdb_->step(soon())); }
-    /// Goes on until the instruction at an address is the next one.
-    void run_to(uint64_t address) {
-        done(gdb_->set_breakpoint(address, soon()));
-        done(gdb_->go_on());
-        done(gdb_->await_stop(soon()));
-        done(gdb_->clear_breakpoint(address, soon()));
-        EXPECT_EQ(read(Register::rip), address) << output();
-    }
-    [[nodiscard]] std::string output() const {
-        std::string bytes(65536, '\0');
-        const auto size = pread(output_.get(), bytes.data(), bytes.size(), 0);
-        bytes.resize(size > 0 ? static_cast<size_t>(size) : 0);
-        return bytes;
-    }
-    /// Waits until the program has printed this, and then until it is back in user mode, where it
-    /// spins: what takes it microseconds gets a fifth of a second.
-    [[nodiscard]] bool wait_for(std::string_view line) {
-        const auto end = soon();
-        while (!output().contains(line) && std::chrono::steady_clock::now() < end) {
-            std::this_thread::sleep_for(5ms);
-        }
-        std::this_thread::sleep_for(200ms);
-        return output().contains(line);
-    }
-    [[nodiscard]] Ending end() {
-        const auto status = qemu_->wait(30s);
-        if (!status || !*status) {
-            ADD_FAILURE() << "it does not end: " << output();
-            return {output(), -1, -1};
-        }
-        return ending_of(output(), **status);
-    }
-
-private:
-    static std::pair<lab::Fd, lab::Fd> pair() {
-        std::array<int, 2> ends{-1, -1};
-        EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-        return {lab::Fd(ends[0]), lab::Fd(ends[1])};
-    }
-
-    lab::Fd output_;
-    Start start_;
-    std::optional<lab::Subprocess> qemu_;
-    std::optional<lab::Qmp> qmp_;
-    std::optional<lab::Gdb> gdb_;
-};
-
 /// A fatal error in bank 1: valid, uncorrected, enabled, context corrupt; a machine check is in
 /// progress, and the program could be restarted.
 constexpr auto machine_check = "mce 0 1 0xb200000000000000 0x5 0 0";
+
+/// A way through the kernel, from the last of `stops`, which the machine comes by one after the
+/// other, to user mode.
+struct Way {
+    const char* what;
+    std::vector<uint64_t> stops;
+    /// What of the kernel gets an NMI: all, or what the entry path has of it, since the rest is
+    /// thousands of instructions that know nothing of stacks and gs.
+    uint64_t from, to;
+    uint64_t through;  ///< an instruction that is on it, or this is another way
+};
 
 class NanoEvent : public testing::Test {
 protected:
@@ -176,9 +72,11 @@ protected:
         EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
         EXPECT_THAT(lines_with(ending.output, "nano: interrupts"),
                     ElementsAre("nano: interrupts uninvited=" + std::to_string(interrupts)));
-        EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(5)) << ending.output;
+        EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(8)) << ending.output;
         EXPECT_EQ(ending.status, 0);
     }
+    /// Runs the program, with NMIs on these ways through the kernel, to its good end.
+    void expect_all_to_go_back(const std::string& image, const std::vector<Way>& ways) const;
     std::optional<Machine> machine_;
 };
 
@@ -188,17 +86,28 @@ struct Places {
     uint64_t handler;  ///< what the NMI's stub calls
     uint64_t path;     ///< the entry path, up to its slow part
     uint64_t slow;
+
+    /// Where the gate of a vector leads.
+    [[nodiscard]] uint64_t gate(uint64_t vector) const {
+        constexpr uint64_t size = 16;  // VECTOR_SIZE
+        return vectors + vector * size;
+    }
 };
+Places places_of(const std::string& image) {
+    return {.vectors = address_of(image, "kerntoll_entry_vectors"),
+            .handler = address_of(image, "kerntoll_entry_from_kernel"),
+            .path = address_of(image, "__kerntoll_entry_text_start"),
+            .slow = address_of(image, "__kerntoll_entry_slow_start")};
+}
 
 /// An NMI before the next instruction. It finds the Thread, and comes back to where it came from.
 void interrupt(Running& running, const Places& places, uint64_t thread) {
-    constexpr uint64_t way_in = 2 * 16;  // VECTOR_NMI, VECTOR_SIZE
     constexpr Register kept[] = {Register::rip, Register::rsp, Register::gs_base,
                                  Register::kernel_gs_base};
     std::array<uint64_t, std::size(kept)> before{};
     std::ranges::transform(kept, before.begin(), [&](Register one) { return running.read(one); });
     done(running.qmp().execute("inject-nmi", soon()));
-    running.run_to(places.vectors + way_in);
+    running.run_to(places.gate(2));
     running.step();  // from where the breakpoint was
     running.run_to(places.handler);
     EXPECT_EQ(running.read(Register::gs_base), thread);
@@ -209,39 +118,131 @@ void interrupt(Running& running, const Places& places, uint64_t thread) {
     }
 }
 
+/// In user mode gs is the user's, which is 0 here.
+uint64_t thread_of(Running& running) {
+    const uint64_t gs = running.read(Register::gs_base);
+    return gs != 0 ? gs : running.read(Register::kernel_gs_base);
+}
+
+/// NMIs before each instruction of a way and before some of the user's behind it. How many.
+int interrupt_all(Running& running, const Places& places, const Way& way) {
+    constexpr uint64_t user_limit = 0x4000'0000;
+    for (const uint64_t stop : way.stops) {
+        if (stop == running.read(Register::rip)) {
+            running.step();  // or it would be the next one, too
+        }
+        running.run_to(stop);
+    }
+    const uint64_t thread = thread_of(running);
+    int interrupts = 0;
+    bool was_there = false;
+    int of_the_user = 40;
+    for (uint64_t rip = way.stops.back(); of_the_user > 0 && !testing::Test::HasFailure();
+         rip = running.read(Register::rip)) {
+        if (rip < user_limit || (rip >= way.from && rip < way.to)) {
+            interrupt(running, places, thread);
+            ++interrupts;
+        }
+        was_there = was_there || rip == way.through;
+        of_the_user -= rip < user_limit ? 1 : 0;
+        running.step();
+    }
+    EXPECT_TRUE(was_there) << way.what;
+    return interrupts;
+}
+
+void NanoEvent::expect_all_to_go_back(const std::string& image,
+                                      const std::vector<Way>& ways) const {
+    const auto running = start(image);
+    int interrupts = 0;
+    for (const Way& way : ways) {
+        SCOPED_TRACE(way.what);
+        const int before = interrupts;
+        interrupts += interrupt_all(*running, places_of(image), way);
+        EXPECT_GT(interrupts, before + 60);
+    }
+    expect_good_end(*running, interrupts);
+}
+
 TEST_F(NanoEvent, AnNmiBeforeAnyInstructionGoesBack) {
     for (const std::string& image : images()) {
         SCOPED_TRACE(image);
-        const auto running = start(image);
-        const Places places{.vectors = address_of(image, "kerntoll_entry_vectors"),
-                            .handler = address_of(image, "kerntoll_entry_from_kernel"),
-                            .path = address_of(image, "__kerntoll_entry_text_start"),
-                            .slow = address_of(image, "__kerntoll_entry_slow_start")};
-        constexpr uint64_t user_limit = 0x4000'0000;
-        int interrupts = 0;
-        uint64_t thread = 0;
-        // The whole of a call; then of a fault what the entry path has of it, since the rest
-        // is thousands of instructions that know nothing of stacks and gs. Each time some of the
-        // user's follow.
-        for (const auto& [way_in, from, to] :
-             {std::tuple{address_of(image, "kerntoll_entry_syscall"), user_limit, UINT64_MAX},
-              std::tuple{places.vectors + 13 * 16, places.path, places.slow}}) {
-            running->run_to(way_in);
-            thread = thread != 0 ? thread : running->read(Register::kernel_gs_base);
-            int of_the_user = 40;
-            for (uint64_t rip = way_in; of_the_user > 0 && !HasFailure();
-                 rip = running->read(Register::rip)) {
-                if (rip < user_limit || (rip >= from && rip < to)) {
-                    interrupt(*running, places, thread);
-                    ++interrupts;
-                }
-                of_the_user -= rip < user_limit ? 1 : 0;
-                running->step();
-            }
-        }
-        EXPECT_GT(interrupts, 200);
-        expect_good_end(*running, interrupts);
+        const Places places = places_of(image);
+        const uint64_t call = address_of(image, "kerntoll_entry_syscall");
+        // As the program goes.
+        expect_all_to_go_back(image, {{"the first way to user mode",
+                                       {address_of(image, "kerntoll_entry_begin_user")},
+                                       places.path,
+                                       places.slow,
+                                       address_of(image, "return_by_iret")},
+                                      {"a call", {call}, 0, UINT64_MAX, call},
+                                      {"a fault",
+                                       {places.gate(13)},
+                                       places.path,
+                                       places.slow,
+                                       address_of(image, "trap_from_user")},
+                                      {"a single step",
+                                       {places.gate(1)},
+                                       places.path,
+                                       places.slow,
+                                       address_of(image, "trap_on_own_stack")}});
     }
+}
+
+/// A kernel that believes what a signal's context has in ss, as one with a debugger may, so that
+/// IRET faults.
+TEST_F(NanoEvent, AnNmiBeforeAnyInstructionOfAReturnThatFailsGoesBack) {
+    const Sources sources(*machine_);
+    const std::string context = "nano/arch/x86_64/context.cpp";
+    sources.replace(context, "frame.ss = USER_SS;\n    frame.rflags = (",
+                    "frame.ss = context.ss;\n    frame.rflags = (");
+    sources.replace(context, "frame.rip = entry.handler;",
+                    "frame.rip = entry.handler;\n    frame.ss = USER_SS;");
+    for (const auto& choices : {std::vector<std::string>{}, machine_->hardest}) {
+        const std::string image = sources.make_image(choices);
+        const Places places = places_of(image);
+        const uint64_t iret = address_of(image, "return_by_iret");
+        // Of the first fault to its handler and back; then those of the second.
+        expect_all_to_go_back(image, {{"a return that fails",
+                                       {places.gate(13), places.gate(13), iret, iret},
+                                       places.path,
+                                       places.slow,
+                                       address_of(image, "return_failed")}});
+    }
+}
+
+/// The machine lets NMIs in before the kernel has a Thread in its tables: as soon as there are
+/// gates, everything that these lead to is there.
+TEST_F(NanoEvent, AnNmiThatComesAsTheGatesAreLoadedGoesBack) {
+    const Sources sources(*machine_);
+    sources.replace("nano/main.cpp", "    arch::start_traps();\n    arch::start_machine();\n",
+                    "    arch::start_machine();\n    arch::start_traps();\n");
+    const std::string image = sources.make_image({});
+    const auto running = start(image);
+    const Places places = places_of(image);
+    running->run_to(address_of(image, "_ZN8kerntoll4nano4arch11start_trapsEv"));
+    uint64_t back = 0;
+    const auto top =
+        value_of(running->gdb().read_memory(running->read(Register::rsp), sizeof back, soon()));
+    ASSERT_EQ(top.size(), sizeof back);
+    std::memcpy(&back, top.data(), sizeof back);
+    const uint64_t thread =
+        address_of(image, "kerntoll_nano_boot_stack") + KERNTOLL_ENTRY_STACK_SIZE;
+    const auto loads_gates = [&] {
+        const auto bytes =
+            value_of(running->gdb().read_memory(running->read(Register::rip), 3, soon()));
+        return bytes.starts_with("\x0f\x01") && (bytes.back() >> 3 & 7) == 3;
+    };
+    while (!loads_gates() && !HasFailure()) {
+        running->step();
+    }
+    int interrupts = 0;
+    do {
+        running->step();
+        interrupt(*running, places, thread);
+        ++interrupts;
+    } while (running->read(Register::rip) != back && !HasFailure());
+    expect_good_end(*running, interrupts);
 }
 
 /// The frame's instruction pointer is not valid then (MCG_STATUS.RIPV), so no handler is asked.

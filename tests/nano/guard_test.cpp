@@ -250,7 +250,7 @@ TEST_P(NanoGuards, TheKeyStaysInNoRegister) {
     }
 }
 
-/// QEMU sends none, so that no program could see whom it is blamed on.
+/// Whatever the compiler made of it; NanoAsynchronous has one come.
 TEST_P(NanoGuards, AnSErrorIsNeverAUsers) {
     if (!is("arm64")) {
         GTEST_SKIP() << "asynchronous aborts are arm64's";

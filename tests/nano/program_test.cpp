@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(All, NanoProgram,
                                           testing::Values(Case{"bad_pointers", 200},
                                                           Case{"killed", 25}, Case{"signals", 25},
                                                           Case{"tasks", 18}, Case{"canary", 14},
-                                                          Case{"work", 35}, Case{"hostile", 3})),
+                                                          Case{"work", 35}, Case{"hostile", 4})),
                          name_of);
 
 /// Numbers and results, where numbers are told apart by direct calls instead of the table.

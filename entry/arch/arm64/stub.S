@@ -135,8 +135,8 @@
      SCTLR_EL1   EnIA = 1; on a processor without pointer authentication the stub's `msr` of the key
                  is undefined, so such a kernel does not run there
    What BTI guards are pages that the embedder's tables mark so (GP).
-   On each switch of tasks, with interrupts masked: TPIDR_EL1; with frame=lazy SP_EL0 and x18, like x19
-   to x29.
+   On each switch of tasks, with interrupts masked: TPIDR_EL1; where a call of a lazy frame switches,
+   SP_EL0 and x18 too, like x19 to x29.
    In a frame of the embedder's making: pc; sp; pstate, 0 or what user_pstate() lets through.
    What a user may do beside that (CPACR_EL1, CNTKCTL_EL1, TPIDR_EL0) and page tables are the
    embedder's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bounds check of a number, and the mask behind it, as on the machine that the program runs on.
+// As on the machine that the program runs on.
 #pragma once
 
 #if defined __x86_64__

@@ -60,8 +60,8 @@
                  alone may use
      EUEN        0: the kernel has no floating point
      TLBRENTRY   the embedder's own handler of TLB misses, which leaves SAVE0 to SAVE2 alone
-   On each switch of tasks, with interrupts off: SAVE1; with frame=lazy tp and r21, like s0 to s8 and
-   fp.
+   On each switch of tasks, with interrupts off: SAVE1; where a call of a lazy frame switches, tp and r21
+   too, like s0 to s8 and fp.
    In a frame of the embedder's making: pc; sp (r3).
 
    kerntoll_entry_vectors: the address in EENTRY. The machine puts the slot's offset into the lower

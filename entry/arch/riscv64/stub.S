@@ -32,7 +32,8 @@
      sp          the stack below that Thread
      sstatus     SUM and MXR off; SIE off, until traps may come
      medeleg     by the firmware or what stands in for it: whatever a user may cause
-   On each switch of tasks, with interrupts off: tp; with frame=lazy gp, like s0 to s11.
+   On each switch of tasks, with interrupts off: tp; where a call of a lazy frame switches, gp too, like
+   s0 to s11.
    In a frame of the embedder's making: pc; sp (x2); status with SPP off and SPIE on, UXL as sstatus
    has it, and the user's FS and VS.
    What a user may read beside that (scounteren) and page tables (satp) are the embedder's.

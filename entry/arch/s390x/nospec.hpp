@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The bounds check of a number that a user chose, and the mask behind it.
+// How this machine checks and masks a number.
 #pragma once
 
 #include <stdint.h>
 
+#include "kerntoll/entry/nospec.hpp"
+
 namespace kerntoll::entry::port {
 
-/// Whether `index` is below `count`; then it also comes out masked, so that where this answer was
-/// mispredicted it is 0 and reaches nothing beyond the table (Linux: array_index_mask_nospec(),
-/// Documentation/staging/speculation.rst). The branch and the mask take the same condition code:
-/// the comparison leaves the borrow of index - (count - 1) - 1, and the subtraction makes all ones
-/// or zeros of it. `count` is not 0.
+// The branch and the mask take the same condition code: the comparison leaves the borrow of index
+// - (count - 1) - 1, and the subtraction makes all ones or zeros of it. `count` is not 0.
 [[gnu::always_inline]] inline bool is_inside(unsigned long& index, unsigned long count) {
     unsigned long inside;
     if (__builtin_constant_p(count) && count - 1 <= UINT32_MAX) {

@@ -59,7 +59,7 @@ public:
             // INT3 is the only one that a user may ask for.
             gates_[vector] = gate(vector, own_stack_of(vector), vector == breakpoint ? 3 : 0);
         }
-        load();
+        load_segments();
         // SYSCALL: cs from bits 47:32, ss 8 above. SYSRET: ss 8 above bits 63:48, cs 16 above.
         msr::write(msr::star, uint64_t{USER_SS - 8} << 48U | uint64_t{KERNEL_CS} << 32U);
         msr::write(msr::lstar, reinterpret_cast<uint64_t>(kerntoll_entry_syscall));
@@ -68,6 +68,8 @@ public:
         msr::write(msr::efer, msr::read(msr::efer) | syscall_enable);
         msr::write(msr::kernel_gs_base, 0);
         use(thread);
+        // Last, since no flag keeps an NMI out: whatever comes finds its stack and a Thread.
+        load_gates();
     }
 
     /// Makes a task the one whose stack the ways in take. Interrupts are off, and on the way out of
@@ -153,29 +155,30 @@ private:
                                           present_task_segment << 40U | (base >> 24U & 0xff) << 56U;
         descriptors_[TASK_SELECTOR / 8 + 1] = base >> 32U;
     }
-    void load() {
+    void load_segments() {
         const Pointer descriptors{sizeof descriptors_ - 1,
                                   reinterpret_cast<uint64_t>(descriptors_)};
-        const Pointer gates{sizeof gates_ - 1, reinterpret_cast<uint64_t>(gates_)};
         asm volatile(
             "lgdt %0\n\t"
-            "lidt %1\n\t"
-            "pushq %2\n\t"
+            "pushq %1\n\t"
             "leaq 1f(%%rip), %%rax\n\t"
             "pushq %%rax\n\t"
             "lretq\n"
-            "1:\tmovl %3, %%ss\n\t"
+            "1:\tmovl %2, %%ss\n\t"
             // What the user finds in these is its own: IRET clears those of the kernel's.
-            "movl %4, %%ds\n\t"
-            "movl %4, %%es\n\t"
-            "movl %4, %%fs\n\t"
-            "movl %4, %%gs\n\t"
-            "lldt %w4\n\t"  // at reset there is one, at address 0, which may be a user's
-            "ltr %w5"
+            "movl %3, %%ds\n\t"
+            "movl %3, %%es\n\t"
+            "movl %3, %%fs\n\t"
+            "movl %3, %%gs\n\t"
+            "lldt %w3\n\t"  // at reset there is one, at address 0, which may be a user's
+            "ltr %w4"
             :
-            : "m"(descriptors), "m"(gates), "i"(KERNEL_CS), "r"(KERNEL_SS), "r"(0),
-              "r"(TASK_SELECTOR)
+            : "m"(descriptors), "i"(KERNEL_CS), "r"(KERNEL_SS), "r"(0), "r"(TASK_SELECTOR)
             : "rax", "memory");
+    }
+    void load_gates() {
+        const Pointer gates{sizeof gates_ - 1, reinterpret_cast<uint64_t>(gates_)};
+        asm volatile("lidt %0" : : "m"(gates) : "memory");
     }
 
     /// Long-mode code and data, flat; both accessed already, so that the table may be read-only.

@@ -14,10 +14,13 @@ namespace kerntoll::nano::arch {
 inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
     frame.pc = address;
 }
+[[nodiscard]] inline bool came_in_user_mode(const entry::Frame& frame) {
+    constexpr uintptr_t level = 3U << 2U;
+    return (frame.pstate & level) == 0;  // an SError, which may come anywhere
+}
 /// A kernel that was interrupted has its frame on its stack.
 [[nodiscard]] inline uintptr_t stack_pointer(const entry::Frame& frame) {
-    constexpr uintptr_t level = 3U << 2U;
-    return (frame.pstate & level) == 0 ? frame.sp : reinterpret_cast<uintptr_t>(&frame + 1);
+    return came_in_user_mode(frame) ? frame.sp : reinterpret_cast<uintptr_t>(&frame + 1);
 }
 [[nodiscard]] inline bool found_no_stack(entry::Cause /*cause*/) {
     return false;  // the stub looks at the stack before it uses it

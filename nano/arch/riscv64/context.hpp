@@ -21,6 +21,9 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
 [[nodiscard]] inline bool found_no_stack(entry::Cause /*cause*/) {
     return false;  // the stub looks at the stack before it uses it
 }
+[[nodiscard]] inline bool came_in_user_mode(const entry::Frame& /*frame*/) {
+    return false;  // what comes there is the user's
+}
 
 /// f0 to f31 and their control register.
 struct TaskRegisters {

@@ -22,6 +22,9 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
 [[nodiscard]] inline bool found_no_stack(entry::Cause /*cause*/) {
     return false;  // the stub looks at the stack before it uses it
 }
+[[nodiscard]] inline bool came_in_user_mode(const entry::Frame& /*frame*/) {
+    return false;  // what comes there is the user's
+}
 
 /// v0 to v31, of which the first half of the first 16 is f0 to f15; the access registers, which
 /// hold the thread's pointer; and the floating-point control register.

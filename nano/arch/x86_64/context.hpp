@@ -20,6 +20,9 @@ inline void set_program_counter(entry::Frame& frame, uintptr_t address) {
 [[nodiscard]] inline bool found_no_stack(entry::Cause cause) {
     return cause == VECTOR_DOUBLE_FAULT;
 }
+[[nodiscard]] inline bool came_in_user_mode(const entry::Frame& /*frame*/) {
+    return false;  // what comes there is the user's
+}
 
 /// What the kernel does not touch and another task may: x87 and SSE as FXSAVE stores them (AVX
 /// stays off, since CR4.OSXSAVE is), and the segment selectors.

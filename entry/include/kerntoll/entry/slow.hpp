@@ -35,13 +35,17 @@ inline constexpr unsigned long skipped = ~0UL;
 /// The three places of slow work. Each reads what there is to do, once (before_user: once a pass);
 /// whoever came here only looked whether there is anything. A bit whose hook is not there does
 /// nothing, but for seccomp's: a call that a filter is to judge is not made where there is none.
-template <HooksType Hooks>
+/// Either is told on where the state is checked.
+template <HooksType Hooks, Switched debug>
 struct SlowWork {
+    using State = StateChecks<Policy{.debug = debug}, Hooks>;
+
     /// The work before a call, interrupts on. The index of the call to dispatch: of the number that
     /// the frame has afterwards, or `skipped`.
     [[gnu::noinline, gnu::cold]] static unsigned long enter(Frame& frame) {
         Thread& thread = thread_of(frame);
         const WorkWord work = read_work(thread.syscall_work);
+        State::asked_of_calls(frame, work & syscall_work::on_enter);
         // First, since such a call need not be one in the sense of this kernel at all: no other
         // party may judge its number.
         if constexpr (HasUserDispatch<Hooks>) {
@@ -82,6 +86,7 @@ struct SlowWork {
     [[gnu::noinline, gnu::cold]] static void exit(Frame& frame) {
         Thread& thread = thread_of(frame);
         const WorkWord work = read_work(thread.syscall_work);
+        State::asked_of_calls(frame, work & ~syscall_work::on_enter);  // the others were told on
         // The rest of the call itself, so before everybody who looks at its result.
         if constexpr (HasWholeFrameCall<Hooks>) {
             if ((work & syscall_work::whole_frame_call) != 0) {
@@ -119,6 +124,7 @@ struct SlowWork {
         Thread& thread = thread_of(frame);
         while (const WorkWord work = read_work(thread.exit_work)) {
             clear_work(thread.exit_work, work);
+            State::asked_before_user(frame, work);
             port::interrupts_on();
             if constexpr (HasReschedule<Hooks>) {
                 if ((work & exit_work::reschedule) != 0) {
@@ -155,7 +161,7 @@ template <Policy policy, HooksType Hooks>
 [[gnu::always_inline]] inline void exit_to_user(Frame& frame, Thread& thread) {
     if constexpr (policy.work == WorkWords::full) {
         if (asks_for(thread.exit_work)) [[unlikely]] {
-            SlowWork<Hooks>::before_user(frame);
+            SlowWork<Hooks, policy.debug>::before_user(frame);
         }
     }
     StateChecks<policy, Hooks>::to_user(frame, thread);

@@ -11,6 +11,23 @@
 
 namespace kerntoll::entry {
 
+/// The bits of the two words that somebody's hook does something about.
+template <HooksType Hooks>
+struct WorkWithHooks {
+    static constexpr WorkWord of_calls =
+        (HasSeccomp<Hooks> ? syscall_work::seccomp : 0) |
+        (HasUserDispatch<Hooks> ? syscall_work::user_dispatch | syscall_work::given_to_user : 0) |
+        (HasPtraceEnter<Hooks> || HasPtraceExit<Hooks> ? syscall_work::ptrace : 0) |
+        (HasTracepointEnter<Hooks> || HasTracepointExit<Hooks> ? syscall_work::tracepoint : 0) |
+        (HasAuditEnter<Hooks> || HasAuditExit<Hooks> ? syscall_work::audit : 0) |
+        (HasWholeFrameCall<Hooks> ? syscall_work::whole_frame_call : 0);
+    static constexpr WorkWord before_user =
+        (HasReschedule<Hooks> ? exit_work::reschedule : 0) |
+        (HasUprobe<Hooks> ? exit_work::uprobe : 0) | (HasSignal<Hooks> ? exit_work::signal : 0) |
+        (HasNotifyResume<Hooks> ? exit_work::notify_resume : 0) |
+        (HasArchitectureWork<Hooks> ? exit_work::architecture : 0);
+};
+
 /// What is told, and with debug=on checked, where the way changes from user mode to the kernel and
 /// back.
 template <Policy policy, HooksType Hooks>
@@ -55,6 +72,22 @@ struct StateChecks {
             if constexpr (HasRseqCheck<Hooks>) {
                 Hooks::rseq_check(frame, thread);
             }
+        }
+    }
+
+    /// Where work is read: a bit that has a name and no hook is a hook that is misspelt or a
+    /// request that nobody will answer. Told once each time it is come across; what it does is the
+    /// same.
+    [[gnu::always_inline]] static void asked_of_calls(Frame& frame, WorkWord work) {
+        if constexpr (checked) {
+            expect(frame, (work & syscall_work::named & ~WorkWithHooks<Hooks>::of_calls) == 0,
+                   "work of calls is asked for that no hook does");
+        }
+    }
+    [[gnu::always_inline]] static void asked_before_user(Frame& frame, WorkWord work) {
+        if constexpr (checked) {
+            expect(frame, (work & exit_work::named & ~WorkWithHooks<Hooks>::before_user) == 0,
+                   "work before user mode is asked for that no hook does");
         }
     }
 

@@ -61,7 +61,7 @@ struct CallTable {
 template <Policy policy, HooksType Hooks, class Table = OnlyTable<Hooks>>
 struct SyscallPath {
     using State = StateChecks<policy, Hooks>;
-    using Slow = SlowWork<Hooks>;
+    using Slow = SlowWork<Hooks, policy.debug>;
     static constexpr bool has_work = policy.work == WorkWords::full;
 
     static_assert(policy.frame == FrameKind::full ||

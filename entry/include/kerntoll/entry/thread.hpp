@@ -35,6 +35,7 @@ inline constexpr WorkWord given_to_user = 1U << 6U;
 inline constexpr WorkWord on_enter = user_dispatch | ptrace | seccomp | tracepoint | audit;
 inline constexpr WorkWord on_exit =
     user_dispatch | ptrace | tracepoint | audit | whole_frame_call | given_to_user;
+inline constexpr WorkWord named = on_enter | on_exit;
 }  // namespace syscall_work
 
 /// Thread::exit_work: what must be done before the task sees user mode again, wherever it comes
@@ -45,6 +46,7 @@ inline constexpr WorkWord uprobe = 1U << 1U;         ///< a probe in user code w
 inline constexpr WorkWord signal = 1U << 2U;         ///< a signal waits
 inline constexpr WorkWord notify_resume = 1U << 3U;  ///< rseq, and whoever else wants to know
 inline constexpr WorkWord architecture = 1U << 4U;   ///< what only the port knows
+inline constexpr WorkWord named = reschedule | uprobe | signal | notify_resume | architecture;
 }  // namespace exit_work
 
 /// Where a task is said to be (debug=on checks it).
