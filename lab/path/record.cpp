@@ -139,7 +139,7 @@ Result<std::string> record_by(RecordedBy by, Target& target, const Wanted& wante
         return fail(
             Fault::usage,
             fmt::format("the path of {} cannot be recorded: only emulated targets can, such "
-                        "as linux:IMAGE,accel=tcg",
+                        "as nano:ARCH and linux:IMAGE,accel=tcg",
                         target.spec().text));
     }
     auto file = MemoryFile::create("trace");

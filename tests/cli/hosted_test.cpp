@@ -47,10 +47,14 @@ TEST_F(Hosted, ComparesTwoVariantsToAVerdictInTime) {
 TEST_F(Hosted, IsNeitherCountedNorTraced) {
     const Finished count = kerntoll({"count", "hosted:"});
     EXPECT_EQ(count.code, 2);
-    EXPECT_THAT(count.errors, HasSubstr("hosted: cannot be counted: only emulated targets can"));
+    EXPECT_THAT(
+        count.errors,
+        HasSubstr("hosted: cannot be counted: only emulated targets can, such as nano:ARCH"));
     const Finished trace = run_kerntoll({"trace", "hosted:"}, environment);
     EXPECT_EQ(trace.code, 2);
-    EXPECT_THAT(trace.errors, HasSubstr("hosted: cannot be recorded: only emulated targets can"));
+    EXPECT_THAT(
+        trace.errors,
+        HasSubstr("hosted: cannot be recorded: only emulated targets can, such as nano:ARCH"));
 }
 
 TEST_F(Hosted, AChoiceThatItHasNotIsASentence) {
