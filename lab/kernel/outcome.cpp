@@ -111,10 +111,13 @@ std::string configurations_of(const PortOutcome& port) {
     return text;
 }
 
-/// "commit 0123456789ab (v6.12-3-g0123456789ab)", "linux-source-6.12 (content 0123456789ab)".
+/// "commit 0123456789ab (v6.12-3-g0123456789ab)", "linux-source-6.12 (content 0123456789ab)",
+/// "linux-6.12.73 (package linux 6.12.73-1, content 0123456789ab)".
 std::string origin_of(const Tree& tree) {
     if (!tree.is_git()) {
-        return fmt::format("{} (content {})", tree.named, short_hash(tree.content));
+        return fmt::format("{} ({}content {})", tree.named,
+                           tree.package.empty() ? "" : fmt::format("package {}, ", tree.package),
+                           short_hash(tree.content));
     }
     const std::string commit = short_hash(tree.commit);
     return tree.named == commit ? "commit " + commit

@@ -137,6 +137,17 @@ std::vector<std::string> names_within(const fs::path& folder, std::span<const st
     return names;
 }
 
+/// What dpkg-parsechangelog(1) takes for source and version: "linux (6.12.73-1) trixie; urgency=…".
+std::string package_of(const fs::path& folder) {
+    const std::string line = first_line(contents(folder / "debian" / "changelog"));
+    const auto begin = line.find(" (");
+    const auto end = line.find(") ", begin == std::string::npos ? 0 : begin);
+    if (begin == std::string::npos || begin == 0 || end == std::string::npos) {
+        return {};
+    }
+    return fmt::format("{} {}", line.substr(0, begin), line.substr(begin + 2, end - begin - 2));
+}
+
 Result<Tree> read_plain(const fs::path& folder, std::span<const std::string> paths) {
     auto version = version_of(contents(folder / "Makefile"), folder);
     if (!version) {
@@ -157,6 +168,7 @@ Result<Tree> read_plain(const fs::path& folder, std::span<const std::string> pat
                 .version = *std::move(version),
                 .commit = {},
                 .named = folder.filename().string(),
+                .package = package_of(folder),
                 .content = *std::move(content),
                 .left_out = std::move(left_out)};
 }

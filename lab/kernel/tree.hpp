@@ -22,6 +22,8 @@ struct Tree {
     /// is not committed is no part of the base.
     std::string commit = {};
     std::string named = {};  ///< how people call it: "v6.12-3-gabcdef012345", or the folder's name
+    /// Of an unpacked package the version that it says it is: "linux 6.12.73-1"; empty otherwise.
+    std::string package = {};
     /// Names the content: git's hash of the commit's tree, or the SHA-256 of names and bytes.
     std::string content = {};
     /// Of an unpacked tree what lies in it and is none of it, relative to it.

@@ -194,6 +194,18 @@ TEST(Paragraph, EndsWithWhatRepeatsItAndWhatItIsOf) {
                 HasSubstr(".config 001122334455, QEMU"));
 }
 
+TEST(Paragraph, NamesThePackageThatTheBaseIs) {
+    Outcome outcome = outcome_of({measured(Arch::riscv64, 214, 201)});
+    EXPECT_THAT(on_one_line(to_paragraph(outcome)),
+                HasSubstr("Base: Linux 6.12.117, linux-source-6.12 (content 0123456789ab);"));
+    outcome.tree.package = "linux 6.12.117-1";
+    for (const std::string& text : {to_paragraph(outcome), to_markdown(outcome)}) {
+        EXPECT_THAT(on_one_line(text), HasSubstr("package linux 6.12.117-1"));
+    }
+    outcome.tree.commit = "89abcdef0123456789";
+    EXPECT_THAT(on_one_line(to_paragraph(outcome)), HasSubstr("commit 89abcdef0123"));
+}
+
 TEST(Paragraph, GivesNoEffectWithoutAnInterval) {
     PortOutcome port = measured(Arch::riscv64, 214, 201);
     report::Row row;

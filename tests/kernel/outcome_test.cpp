@@ -158,6 +158,32 @@ TEST(TrialTable, HasTheCommandOnOneLine) {
                                           ::testing::SizeIs(::testing::Gt(400U)))));
 }
 
+TEST(TrialJson, HasEveryKeyThatItsDescriptionHas) {
+    // docs/json.md promises these in this order.
+    Outcome outcome = outcome_of({measured(Arch::riscv64, 214, 201)});
+    const auto keys = [](const nlohmann::ordered_json& object) {
+        std::string all;
+        for (const auto& [key, value] : object.items()) {
+            all += (all.empty() ? "" : " ") + key;
+        }
+        return all;
+    };
+    auto json = nlohmann::ordered_json::parse(to_json(outcome));
+    EXPECT_EQ(keys(json), "schema tree configuration ports paragraph changes command head version");
+    EXPECT_EQ(keys(json["tree"]), "path version commit named content package");
+    EXPECT_TRUE(json["tree"]["package"].is_null());
+    const auto port = json["ports"][0];
+    EXPECT_EQ(keys(port), "arch compiler sides findings report error");
+    EXPECT_EQ(keys(port["sides"][0]),
+              "name role target image image_sha256 code_bytes config_sha256 cached remarks");
+    EXPECT_EQ(keys(port["findings"][0]),
+              "side workload base_instructions_per_op instructions_per_op functions verdict");
+    EXPECT_EQ(keys(port["findings"][0]["functions"][0]), "name fate instructions_difference");
+    outcome.tree.package = "linux 6.12.117-1";
+    json = nlohmann::ordered_json::parse(to_json(outcome));
+    EXPECT_EQ(json["tree"]["package"], "linux 6.12.117-1");
+}
+
 TEST(TrialJson, HoldsTheFindings) {
     const auto json =
         nlohmann::json::parse(to_json(outcome_of({measured(Arch::riscv64, 214, 201)})));

@@ -33,6 +33,18 @@ TEST_F(KernelTree, TellsItsVersionAndWhatItIs) {
     EXPECT_EQ(of_git.version, "6.12.1-tiny");
 }
 
+TEST_F(KernelTree, SaysWhichPackageItIs) {
+    EXPECT_EQ(read().package, "");
+    fs::create_directories(tree() / "debian");
+    write_text(tree() / "debian/changelog",
+               "linux (6.12.73-1) trixie; urgency=medium\n\n  * New upstream stable update\n");
+    EXPECT_EQ(read().package, "linux 6.12.73-1");
+    for (const char* other : {"", "linux\n", " (1) x;\n", "linux (1\n (2) x\n"}) {
+        write_text(tree() / "debian/changelog", other);
+        EXPECT_EQ(read().package, "") << other;
+    }
+}
+
 TEST_F(KernelTree, IsKnownByItsContentAndNotByItsTimes) {
     const Tree before = read();
     fs::last_write_time(tree() / "kernel/sys.c", fs::file_time_type::clock::now());
