@@ -21,11 +21,11 @@ struct WorkWithHooks {
         (HasTracepointEnter<Hooks> || HasTracepointExit<Hooks> ? syscall_work::tracepoint : 0) |
         (HasAuditEnter<Hooks> || HasAuditExit<Hooks> ? syscall_work::audit : 0) |
         (HasWholeFrameCall<Hooks> ? syscall_work::whole_frame_call : 0);
+    /// A stub sets `architecture` whether the kernel has a use for it or not (s390x).
     static constexpr WorkWord before_user =
         (HasReschedule<Hooks> ? exit_work::reschedule : 0) |
         (HasUprobe<Hooks> ? exit_work::uprobe : 0) | (HasSignal<Hooks> ? exit_work::signal : 0) |
-        (HasNotifyResume<Hooks> ? exit_work::notify_resume : 0) |
-        (HasArchitectureWork<Hooks> ? exit_work::architecture : 0);
+        (HasNotifyResume<Hooks> ? exit_work::notify_resume : 0) | exit_work::architecture;
 };
 
 /// What is told, and with debug=on checked, where the way changes from user mode to the kernel and
