@@ -23,6 +23,13 @@ constexpr UserState as_syscall_left_it(uint64_t rip, uint64_t rflags = flags) {
 
 static_assert(sysret_is_safe(as_syscall_left_it(0x401000), limit));
 
+/// TCG's SYSCALL clears the direction flag, whatever it is told.
+TEST(Syscall, ClearsEachFlagThatWouldHarmTheKernel) {
+    for (const unsigned bit : {8U, 9U, 10U, 12U, 13U, 14U, 16U, 18U}) {
+        EXPECT_NE(entry::cleared_by_syscall >> bit & 1U, 0U) << "bit " << bit;
+    }
+}
+
 TEST(Sysret, EndsAnOrdinaryCall) {
     for (const uint64_t rip : {uint64_t{0}, uint64_t{0x1000}, uint64_t{0x7fff'ffff}, limit - 1}) {
         EXPECT_TRUE(sysret_is_safe(as_syscall_left_it(rip), limit)) << std::hex << rip;

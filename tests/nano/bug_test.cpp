@@ -296,6 +296,25 @@ TEST_P(NanoStack, IsDisplacedForEachCallWhereTheVariantSaysSo) {
     }
 }
 
+/// No bug: a kernel that tells which of the user's flags it runs with.
+class NanoFlags : public NanoBug {};
+
+TEST_P(NanoFlags, OfTheUserAreNotTheKernels) {
+    sources_->put("nano/calls/umask.cpp", "flags_in_umask.cpp");
+    sources_->replace("nano/hooks.cpp", "    const arch::Fault fault",
+                      "    extern void note_flags();\n    note_flags();\n"
+                      "    const arch::Fault fault");
+    for (const char* frame : {"frame=full", "frame=lazy"}) {
+        SCOPED_TRACE(frame);
+        const Ending ending =
+            run_nano(machine_, sources_->make_image({frame}), read_program(machine_, "flags"));
+        EXPECT_THAT(lines_with(ending.output, "FAILED"), IsEmpty());
+        EXPECT_THAT(lines_with(ending.output, "ok "), SizeIs(8)) << ending.output;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NanoFlags, testing::Values("x86_64"),
+                         [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(All, NanoStack, testing::ValuesIn(arch_names),
                          [](const auto& info) { return std::string(info.param); });
 /// No bug: what stands for zeros in the machine's lowcore is zero.

@@ -283,6 +283,28 @@ TEST_P(NanoGuards, FastInterruptsAreMaskedAndLetInWithTheOthers) {
     }
 }
 
+/// Access to user memory, executable-as-readable, the floating-point and the vector unit: no user
+/// can set the first two, and no program sees what the kernel could do with the others.
+TEST_P(NanoGuards, TheStatusOfTheUserIsTakenAwayOnEveryWayIn) {
+    if (!is("riscv64")) {
+        GTEST_SKIP() << "sstatus is riscv64's";
+    }
+    for (const EntryCode& code : {full(), lazy()}) {
+        size_t count = 0;
+        for (const auto& [name, instructions] : code.functions()) {
+            for (const Instruction& one : instructions) {
+                if (one.mnemonic == "csrrc" && one.operands.starts_with("t2, sstatus")) {
+                    ++count;
+                    ASSERT_GE(&one - instructions.data(), 2) << name;
+                    EXPECT_EQ(text_of(*(&one - 2)), "lui t2, 0xc6") << name;
+                    EXPECT_EQ(text_of(*(&one - 1)), "addiw t2, t2, 0x600") << name;
+                }
+            }
+        }
+        EXPECT_GE(count, 2U);
+    }
+}
+
 /// Whether the stack pointer is what an instruction computes.
 bool moves_stack(std::string_view arch, const Instruction& one) {
     if (arch == "x86_64") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether SYSRET may end a call. A pure function of what would be returned to, so that it can be
-// tested, and fuzzed, where no machine could show the mistake.
+// The flags that SYSCALL clears, and whether SYSRET may end a call: a pure function of what would
+// be returned to, so that it can be tested, and fuzzed, where no machine could show the mistake.
 #pragma once
 
 #include <stdint.h>
@@ -17,6 +17,11 @@ struct UserState {
 /// Flags with which SYSRET does not do what IRET does: it drops RF and VM, and with TF it traps at
 /// once, at the same instruction each time if the debugger's return comes this way again.
 inline constexpr uintptr_t no_sysret_flags = 1U << 8U | 1U << 16U | 1U << 17U;
+
+/// Flags that SYSCALL clears (FMASK): all that do not stand for a mode the processor is in. Carry,
+/// parity, adjust, zero, sign, trap, interrupts, direction, overflow, IO privilege, nested task,
+/// resume, alignment check, identification.
+inline constexpr uintptr_t cleared_by_syscall = 0x257fd5;
 
 /// SYSRET takes rip from rcx and the flags from r11 and always leaves the same cs and ss, so those
 /// must agree. `limit` must be canonical and the first byte that no user program may execute: where

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "frame.hpp"
+#include "sysret.hpp"
 
 extern "C" {
 extern const char kerntoll_entry_syscall[];
@@ -64,7 +65,7 @@ public:
         msr::write(msr::star, uint64_t{USER_SS - 8} << 48U | uint64_t{KERNEL_CS} << 32U);
         msr::write(msr::lstar, reinterpret_cast<uint64_t>(kerntoll_entry_syscall));
         msr::write(msr::cstar, 0);  // there are no 32-bit code segments
-        msr::write(msr::fmask, cleared_flags);
+        msr::write(msr::fmask, cleared_by_syscall);
         msr::write(msr::efer, msr::read(msr::efer) | syscall_enable);
         msr::write(msr::kernel_gs_base, 0);
         use(thread);
@@ -83,10 +84,6 @@ public:
     }
 
 private:
-    /// All that do not stand for a mode the processor is in: carry, parity, adjust, zero, sign,
-    /// trap, interrupts, direction, overflow, IO privilege, nested task, resume, alignment check,
-    /// identification.
-    static constexpr uint64_t cleared_flags = 0x257fd5;
     static constexpr uint64_t syscall_enable = 1;
     static constexpr size_t breakpoint = 3;
     static constexpr size_t own_stacks = 4;

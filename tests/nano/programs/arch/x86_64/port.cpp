@@ -209,9 +209,26 @@ void faults() {
            3 << 8);
 }
 
+void turn_interrupts_off() {
+    asm volatile("cli");
+    agent::exit_process(0);
+}
+/// Returns with all IO privilege there is, which would allow what follows.
+void forge_privilege(int, void*, void* context) {
+    constexpr uint64_t io_privilege = 3U << 12U;
+    auto* const word = static_cast<uint64_t*>(context);
+    word[21] = reinterpret_cast<uintptr_t>(turn_interrupts_off);
+    word[22] |= io_privilege;
+}
+
 }  // namespace
 
 void run() {
+    expect("a forged IO privilege", end_of_child([] {
+               handle(10, forge_privilege);
+               raw_call(call_kill, agent::process_id(), 10, 0, 0);
+           }),
+           11);
     flags();
     stepping();
     segment_registers();
