@@ -99,6 +99,14 @@ std::optional<double> useless_half_width(const report::Row& row, double margin) 
                                                                    : std::nullopt;
 }
 
+/// Whether a change made the very bytes of the base's kernel: a comment, a file that is not built.
+bool made_the_same(const Finding& finding) {
+    const Built& base = finding.port->sides.front().built;
+    const Built& change = finding.side->built;
+    return finding.side->role == store::Role::change && change.image != base.image &&
+           !base.image_sha256.empty() && change.image_sha256 == base.image_sha256;
+}
+
 /// ".config 0123456789ab", and that of changes where it is another one.
 std::string configurations_of(const PortOutcome& port) {
     const std::string& base = port.sides.front().built.config_sha256;
@@ -252,8 +260,13 @@ std::string functions_text(const Finding& finding) {
 }
 
 std::string size_text(const Finding& finding) {
-    if (finding.side->role == store::Role::placebo) {
+    const Built& of_base = finding.port->sides.front().built;
+    const Built& of_side = finding.side->built;
+    if (finding.side->role == store::Role::placebo || of_side.image == of_base.image) {
         return {};
+    }
+    if (made_the_same(finding)) {
+        return "the same image";
     }
     const auto told = [](std::uint64_t base, std::uint64_t change) {
         const auto bytes = report::difference_of(base, change);
@@ -261,9 +274,9 @@ std::string size_text(const Finding& finding) {
                           : fmt::format("text {} bytes", report::signed_text(bytes));
     };
     // Linker scripts fill up pages within the text and at its end, so its own size may say nothing.
-    const std::uint64_t base = finding.port->sides.front().built.code_bytes;
-    const std::uint64_t change = finding.side->built.code_bytes;
-    return base > 0 && change > 0 ? told(base, change) : std::string{};
+    return of_base.code_bytes > 0 && of_side.code_bytes > 0
+               ? told(of_base.code_bytes, of_side.code_bytes)
+               : std::string{};
 }
 
 std::string effect_text(const stats::Estimate& estimate) {
@@ -273,7 +286,7 @@ std::string effect_text(const stats::Estimate& estimate) {
 }
 
 std::string time_text(const Finding& finding) {
-    if (finding.time == nullptr) {
+    if (finding.time == nullptr || made_the_same(finding)) {
         return {};
     }
     const report::Row& row = *finding.time;

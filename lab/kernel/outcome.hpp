@@ -87,15 +87,17 @@ struct LayoutReach {
 /// "syscall_exit_to_user_mode -22, do_trap_ecall_u +9"; empty without paths. Says of which call,
 /// where an op makes several and the numbers do not add up to the op's.
 [[nodiscard]] std::string functions_text(const Finding& finding);
-/// "text -26 bytes", "text as large": of all functions, by the symbols of vmlinux; empty where it
-/// is not known, and for a placebo, whose size is its padding's.
+/// "text -26 bytes", "text as large": of all functions, by the symbols of vmlinux; "the same image"
+/// where the change made the very bytes of the base's. Empty where it is not known, where both
+/// sides are one image (under two command lines), and for a placebo, whose size is its padding's.
 [[nodiscard]] std::string size_text(const Finding& finding);
 /// An effect with its interval; empty where there are too few replicates for one: a number alone
 /// would be taken for a result.
 [[nodiscard]] std::string effect_text(const stats::Estimate& estimate);
 /// "time under emulation: undecided (+0.5 %, 95 % interval [-0.4, +1.3]; 9 boots of each)", in
 /// words that need no manual; "time under emulation told nothing: noise alone is ±29 %
-/// (9 boots of each)" where noise hides all that a patch could do; empty without time.
+/// (9 boots of each)" where noise hides all that a patch could do; empty without time, and where
+/// there is nothing but noise: of an image that is the base's.
 [[nodiscard]] std::string time_text(const Finding& finding);
 /// What the numbers rest on, as sentences: enough to judge them by, or to repeat them too.
 enum class Detail { brief, whole };

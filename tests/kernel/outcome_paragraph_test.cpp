@@ -143,6 +143,16 @@ TEST(Paragraph, SaysThatTimeToldNothingWhereAnIntervalIsTooWideToTell) {
     EXPECT_THAT(time_text(findings(port).front()), HasSubstr(": undecided (+1 %"));
 }
 
+/// The times of two boots of one image are all noise, whatever verdict they come to.
+TEST(Paragraph, TellsNoTimeOfAChangeThatMadeTheBasesImage) {
+    PortOutcome port = timed(Arch::riscv64, Grade::emulated, 1);
+    port.report->rows.front().decision.verdict = stats::Verdict::layout_like;
+    port.sides[1].built.image_sha256 = port.sides[0].built.image_sha256;
+    EXPECT_EQ(time_text(findings(port).front()), "");
+    EXPECT_THAT(on_one_line(to_paragraph(outcome_of({port}))),
+                AllOf(HasSubstr("; the same image."), Not(HasSubstr("time under"))));
+}
+
 TEST(Paragraph, CallsOnlyExactCountsExact) {
     const auto says = [](const PortOutcome& one, const PortOutcome& other) {
         return on_one_line(to_paragraph(outcome_of({one, other})));

@@ -65,6 +65,18 @@ TEST(SizeText, IsThatOfAllFunctions) {
     EXPECT_EQ(size_text(findings(port).front()), "");
 }
 
+TEST(SizeText, OfOneImageUnderTwoCommandLinesIsNotTold) {
+    PortOutcome port = measured(Arch::riscv64, 214, 214);
+    port.sides[1].built = port.sides[0].built;
+    EXPECT_EQ(size_text(findings(port).front()), "");
+}
+
+TEST(SizeText, OfAChangeThatMadeTheBasesImageSaysSo) {
+    PortOutcome port = measured(Arch::riscv64, 214, 214);
+    port.sides[1].built.image_sha256 = port.sides[0].built.image_sha256;
+    EXPECT_EQ(size_text(findings(port).front()), "the same image");
+}
+
 TEST(SizeText, OfAPlaceboIsNotToldSinceItIsThePadding) {
     PortOutcome port = measured(Arch::riscv64, 214, 201);
     port.sides[1].built.code_bytes = port.sides[0].built.code_bytes;

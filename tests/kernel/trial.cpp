@@ -47,6 +47,8 @@ PortOutcome measured(Arch arch, double base, double change) {
                               .role = sides[arm].second,
                               .built = {},
                               .target = "linux:/cache/" + std::to_string(arm)});
+        port.sides.back().built.image = "/cache/" + std::to_string(arm) + "/Image";
+        port.sides.back().built.image_sha256 = std::to_string(arm);
         port.sides.back().built.code_bytes = arm == 1 ? 4900 : 5000;
         store::ArmRecord record;
         record.index = arm;
