@@ -71,6 +71,13 @@ TEST_F(Relinking, NamesTheImageThatIsTheBasesThoughAnObjectIsNot) {
     EXPECT_EQ(checked().objects, 1U);
 }
 
+TEST_F(Relinking, SeesObjectsThatAreAsNewAsWhatIsPatchedAfterThem) {
+    write_text(at("objects") / "begun", "");
+    EXPECT_EQ(is_ahead(at("objects"), at("objects") / "begun").value_or(true), false);
+    fs::last_write_time(at("objects") / "sys.o", fs::last_write_time(at("objects") / "begun"));
+    EXPECT_EQ(is_ahead(at("objects"), at("objects") / "begun").value_or(false), true);
+}
+
 /// A tree in which a header is included from another folder of the compiler's path, and one by
 /// "..".
 class KernelBuildOfHeaders : public TinyTree {
