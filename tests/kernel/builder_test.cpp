@@ -237,6 +237,8 @@ TEST_F(KernelBuild, OfTheBaseThatWasCutShortBeginsAnew) {
     fs::last_write_time(objects / "kernel/sys.o", fs::file_time_type::clock::now() + 1h);
     const auto change = build(header_change());
     ASSERT_TRUE(change) << change.error().message;
+    EXPECT_NE(text_of(objects / "kernel/sys.o"), "half");
+    EXPECT_THAT(change->remarks, IsEmpty()) << "the base was made anew, so nothing is in doubt";
 }
 
 TEST_F(KernelBuild, TakesOffWhatAKilledOneLeftOn) {

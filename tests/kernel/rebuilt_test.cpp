@@ -27,6 +27,57 @@ Patch new_file(const std::string& name, const std::string& line) {
                              "\n@@ -0,0 +1 @@\n+" + line + "\n"};
 }
 
+/// Two object trees of one file, whose records name one source, and the file's patched source.
+class Relinking : public TinyTree {
+protected:
+    Relinking() {
+        for (const char* side : {"base", "objects"}) {
+            fs::create_directories(at(side));
+            write_text(at(side) / ".sys.o.cmd", "deps := " + (at("source") / "sys.c").string());
+            for (const char* file : {"sys.o", "Image"}) {
+                write_text(at(side) / file, "x");
+                fs::last_write_time(at(side) / file, long_ago_);
+            }
+        }
+        fs::create_directories(at("source"));
+        write_text(at("source") / "sys.c", "int x;\n");
+        fs::last_write_time(at("source") / "sys.c", long_ago_ - 1h);
+    }
+    [[nodiscard]] fs::path at(const std::string& name) const { return scratch() / "re" / name; }
+    void make_anew(const std::string& file) const {
+        fs::last_write_time(at("objects") / file, long_ago_ + 1h);
+    }
+    [[nodiscard]] Rebuilt checked() const {
+        const auto result = check_rebuilt({at("objects"), at("base"), "Image"}, at("source"),
+                                          std::vector<std::string>{"sys.c"});
+        EXPECT_TRUE(result);
+        return result.value_or(Rebuilt{});
+    }
+
+private:
+    fs::file_time_type long_ago_ = fs::file_time_type::clock::now() - 48h;
+};
+
+TEST_F(Relinking, NamesTheObjectThatMakeLeftAsTheBases) {
+    make_anew("Image");
+    EXPECT_THAT(checked().stale, ElementsAre("sys.o"));
+}
+
+TEST_F(Relinking, NamesTheImageThatIsTheBasesThoughAnObjectIsNot) {
+    make_anew("sys.o");
+    EXPECT_THAT(checked().stale, ElementsAre("Image"));
+    make_anew("Image");
+    EXPECT_THAT(checked().stale, IsEmpty());
+    EXPECT_EQ(checked().objects, 1U);
+}
+
+TEST_F(Relinking, SeesObjectsThatAreAsNewAsWhatIsPatchedAfterThem) {
+    write_text(at("objects") / "begun", "");
+    EXPECT_EQ(is_ahead(at("objects"), at("objects") / "begun").value_or(true), false);
+    fs::last_write_time(at("objects") / "sys.o", fs::last_write_time(at("objects") / "begun"));
+    EXPECT_EQ(is_ahead(at("objects"), at("objects") / "begun").value_or(false), true);
+}
+
 /// A tree in which a header is included from another folder of the compiler's path, and one by
 /// "..".
 class KernelBuildOfHeaders : public TinyTree {
