@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 #include <utility>
 
 namespace kerntoll::lab::kernel {
@@ -15,15 +16,31 @@ constexpr std::string_view prefix = "CONFIG_";
 constexpr std::string_view unset = "# CONFIG_";
 constexpr std::string_view unset_end = " is not set";
 
-/// The option that has taken this one's place, by the fragment's comment "# CONFIG_NEW was
-/// CONFIG_OLD"; the option itself where none says so.
-std::string_view newest_name(std::string_view option, std::string_view fragment) {
-    const auto said = fragment.find(fmt::format(" was {}{} ", prefix, option));
-    if (said == std::string_view::npos) {
-        return option;
+/// Options that took another's place, by that one's name: lines "# CONFIG_NEW was CONFIG_OLD …" of
+/// a fragment that sets both.
+std::map<std::string, std::string> renamed(std::string_view fragment,
+                                           const std::vector<Setting>& set) {
+    std::map<std::string, std::string> all;
+    const auto is_set = [&](const std::string& option) {
+        return std::ranges::find(set, option, &Setting::option) != set.end();
+    };
+    std::istringstream lines{std::string(fragment)};
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string mark;
+        std::string newer;
+        std::string was;
+        std::string older;
+        words >> mark >> newer >> was >> older;
+        if (mark == "#" && was == "was" && newer.starts_with(prefix) && older.starts_with(prefix)) {
+            newer.erase(0, prefix.size());
+            older.erase(0, prefix.size());
+            if (is_set(newer) && is_set(older)) {
+                all[older] = newer;
+            }
+        }
     }
-    const auto begin = fragment.rfind(prefix, said) + prefix.size();
-    return fragment.substr(begin, said - begin);
+    return all;
 }
 
 }  // namespace
@@ -58,18 +75,22 @@ std::vector<std::string> not_taken(std::string_view wanted, std::string_view con
         is[setting.option] = std::move(setting.value);
     }
     std::vector<std::string> dropped;
-    std::set<std::string_view> taken;
+    std::set<std::string> taken;
     const auto settings = settings_in(wanted);
+    const auto newer_names = renamed(wanted, settings);
+    const auto newest_name = [&](const std::string& option) {
+        const auto found = newer_names.find(option);
+        return found == newer_names.end() ? option : found->second;
+    };
     for (const Setting& setting : settings) {
         const auto found = is.find(setting.option);
         // What a tree does not know is not set either.
         if ((found == is.end() ? "n" : found->second) == setting.value) {
-            taken.insert(newest_name(setting.option, wanted));
+            taken.insert(newest_name(setting.option));
         }
     }
     for (const Setting& setting : settings) {
-        if (newest_name(setting.option, wanted) == setting.option &&
-            !taken.contains(setting.option)) {
+        if (newest_name(setting.option) == setting.option && !taken.contains(setting.option)) {
             dropped.push_back(fmt::format("{}={}", setting.option, setting.value));
         }
     }

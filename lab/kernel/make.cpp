@@ -151,11 +151,11 @@ private:
     /// Compilers take their temporary files away, so that a disk that was full need not be any
     /// more.
     [[nodiscard]] Error disk_error() const {
-        std::error_code ignored;
+        std::error_code unknown;
         Error told = file_error("cannot build in", call_.objects,
                                 std::make_error_code(std::errc::no_space_on_device));
-        if (const fs::path temporary = fs::temp_directory_path(ignored);
-            fs::space(call_.objects, ignored).available >= nearly_full && !temporary.empty()) {
+        const fs::path temporary = fs::temp_directory_path(unknown);
+        if (!unknown && fs::space(call_.objects, unknown).available >= nearly_full && !unknown) {
             told.message += fmt::format(
                 "; there is space now, so it may be {}, where compilers put their files (TMPDIR)",
                 temporary.string());

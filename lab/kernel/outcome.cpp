@@ -83,20 +83,27 @@ std::string verdict_words(stats::Verdict verdict, double margin) {
 }
 
 /// The widest of the intervals that a verdict rests on, where it is too wide to tell anything: the
-/// change's, and those of the placebos that it is held against. A difference that excludes zero all
-/// the same is one.
+/// change's, and those of the placebos that it is held against. None where the change's excludes
+/// zero all the same: that is a difference, whatever becomes of it.
 std::optional<double> useless_half_width(const report::Row& row, double margin) {
     constexpr double most_margins = 10;
-    if (row.decision.verdict != stats::Verdict::undecided &&
-        row.decision.verdict != stats::Verdict::layout_like) {
+    const stats::Interval& own = row.estimate.interval95;
+    if ((row.decision.verdict != stats::Verdict::undecided &&
+         row.decision.verdict != stats::Verdict::layout_like) ||
+        own.low > 0 || own.high < 0) {
         return std::nullopt;
     }
-    double widest = row.estimate.interval95.half_width();
+    double widest = 0;
+    const auto consider = [&](const stats::Interval& interval) {
+        if (std::isfinite(interval.half_width())) {
+            widest = std::max(widest, interval.half_width());
+        }
+    };
+    consider(own);
     for (const report::Placebo& placebo : row.placebos) {
-        widest = std::max(widest, placebo.estimate.interval95.half_width());
+        consider(placebo.estimate.interval95);
     }
-    return std::isfinite(widest) && widest > most_margins * margin ? std::optional(widest)
-                                                                   : std::nullopt;
+    return widest > most_margins * margin ? std::optional(widest) : std::nullopt;
 }
 
 /// Whether a change made the very bytes of the base's kernel: a comment, a file that is not built.
@@ -156,6 +163,9 @@ std::vector<Finding> findings(const PortOutcome& port) {
                                .before = before,
                                .time = time_of(report, arm.index, workload),
                                .workload = workload});
+                if (made_the_same(all.back())) {
+                    all.back().time = nullptr;
+                }
                 before = arm.role == store::Role::change ? all.back().change : before;
             }
             ++side;
@@ -286,7 +296,7 @@ std::string effect_text(const stats::Estimate& estimate) {
 }
 
 std::string time_text(const Finding& finding) {
-    if (finding.time == nullptr || made_the_same(finding)) {
+    if (finding.time == nullptr) {
         return {};
     }
     const report::Row& row = *finding.time;

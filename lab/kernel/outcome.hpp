@@ -55,7 +55,8 @@ struct Finding {
     const report::Figures* base = nullptr;
     const report::Figures* change = nullptr;
     const report::Figures* before = nullptr;  ///< a change's rung before it: the base for the first
-    const report::Row* time = nullptr;        ///< null where no time was measured
+    const report::Row* time = nullptr;        ///< null where no time was measured, and where there
+                                              ///< is only noise: of an image that is the base's
     std::uint32_t workload = 0;
 };
 /// Of a port that was measured, the changes and placebos in their order, workload by workload.
@@ -96,8 +97,7 @@ struct LayoutReach {
 [[nodiscard]] std::string effect_text(const stats::Estimate& estimate);
 /// "time under emulation: undecided (+0.5 %, 95 % interval [-0.4, +1.3]; 9 boots of each)", in
 /// words that need no manual; "time under emulation told nothing: noise alone is ±29 %
-/// (9 boots of each)" where noise hides all that a patch could do; empty without time, and where
-/// there is nothing but noise: of an image that is the base's.
+/// (9 boots of each)" where noise hides all that a patch could do; empty without time.
 [[nodiscard]] std::string time_text(const Finding& finding);
 /// What the numbers rest on, as sentences: enough to judge them by, or to repeat them too.
 enum class Detail { brief, whole };

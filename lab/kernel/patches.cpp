@@ -74,18 +74,16 @@ std::vector<Entry> entries_in(const std::string& text) {
     return entries;
 }
 
-/// Whether it lists patches: one of them is there, or every line is a patch's name and no more.
+/// Whether it lists patches: the first is there, or every line is a patch's name and no more.
 bool is_series(const std::vector<Entry>& entries, const fs::path& folder) {
-    const auto is_there = [&](const Entry& entry) {
-        std::error_code ignored;
-        return fs::exists(folder / entry.name, ignored);
-    };
+    std::error_code ignored;
+    const bool first_is_there =
+        !entries.empty() && fs::is_regular_file(folder / entries.front().name, ignored);
     const auto is_name = [](const Entry& entry) {
         const std::string end = fs::path(entry.name).extension();
         return entry.option.empty() && (end == ".patch" || end == ".diff");
     };
-    return std::ranges::any_of(entries, is_there) ||
-           (!entries.empty() && std::ranges::all_of(entries, is_name));
+    return first_is_there || (!entries.empty() && std::ranges::all_of(entries, is_name));
 }
 
 std::unexpected<Error> no_patch(const fs::path& file) {

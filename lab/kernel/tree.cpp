@@ -138,6 +138,7 @@ std::vector<std::string> names_within(const fs::path& folder, std::span<const st
 }
 
 /// What dpkg-parsechangelog(1) takes for source and version: "linux (6.12.73-1) trixie; urgency=…".
+/// Empty for what `make bindeb-pkg` leaves in a tree, which is no package that anybody has.
 std::string package_of(const fs::path& folder) {
     const std::string line = first_line(contents(folder / "debian" / "changelog"));
     const auto begin = line.find(" (");
@@ -145,7 +146,20 @@ std::string package_of(const fs::path& folder) {
     if (begin == std::string::npos || begin == 0 || end == std::string::npos) {
         return {};
     }
-    return fmt::format("{} {}", line.substr(0, begin), line.substr(begin + 2, end - begin - 2));
+    const std::string name = line.substr(0, begin);
+    const std::string version = line.substr(begin + 2, end - begin - 2);
+    constexpr std::size_t longest = 64;
+    const auto is_of = [](std::string_view text, std::string_view letters) {
+        return text.size() <= longest && text.find_first_not_of(letters) == text.npos;
+    };
+    // Debian Policy 5.6.1 and 5.6.12.
+    constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyz0123456789+-.";
+    constexpr std::string_view of_versions =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-:~";
+    if (!is_of(name, of_names) || !is_of(version, of_versions) || name == "linux-upstream") {
+        return {};
+    }
+    return fmt::format("{} {}", name, version);
 }
 
 Result<Tree> read_plain(const fs::path& folder, std::span<const std::string> paths) {

@@ -44,6 +44,16 @@ TEST(Configuration, IsTakenUnderAnyOfItsNames) {
     }
 }
 
+TEST(Configuration, IsNotToldOfNamesByACommentThatMeansSomethingElse) {
+    for (const char* comment :
+         {"# it was CONFIG_SMP once\n", "CONFIG_A=y\n# here was CONFIG_SMP off\n",
+          "# CONFIG_ABSENT was CONFIG_SMP before\n"}) {
+        EXPECT_THAT(not_taken(std::string(comment) + "CONFIG_SMP=y\n", "CONFIG_A=y\n"),
+                    ElementsAre("SMP=y"))
+            << comment;
+    }
+}
+
 TEST(Configuration, TakesTheLastOfTwoSettings) {
     EXPECT_THAT(not_taken("CONFIG_A=y\n# CONFIG_A is not set\n", ""), IsEmpty());
     EXPECT_THAT(not_taken("CONFIG_A=y\n", "CONFIG_A=y\nCONFIG_A=m\n"), ElementsAre("A=y"));

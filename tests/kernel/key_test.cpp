@@ -17,8 +17,15 @@ TEST(KernelKey, IsAnotherOneForWhateverMakesAnotherKernel) {
     BuildPlan plan;
     plan.toolchain.identity = "gcc";
     const auto key = [&](const Side& side = {}) { return key_of(tree, plan, side); };
-    std::set<std::string> keys{key(), key({.fragment = "CONFIG_A=y"}), key({.padding = 1}),
-                               key({.padding = 2})};
+    const Patch one{.name = "1.patch", .text = "one"};
+    const Patch two{.name = "2.patch", .text = "two"};
+    std::set<std::string> keys{key(),
+                               key({.fragment = "CONFIG_A=y"}),
+                               key({.padding = 1}),
+                               key({.padding = 2}),
+                               key({.patches = {one, two}}),
+                               key({.patches = {two, one}}),
+                               key({.patches = {one}})};
     plan.config = wanted_config(plan);  // the same text, without tinyconfig before it
     keys.insert(key());
     plan.config += "CONFIG_A=y\n";
@@ -29,7 +36,7 @@ TEST(KernelKey, IsAnotherOneForWhateverMakesAnotherKernel) {
     keys.insert(key());
     tree.content = "another";
     keys.insert(key());
-    EXPECT_EQ(keys.size(), 9U);
+    EXPECT_EQ(keys.size(), 12U);
     EXPECT_EQ(key(), key());
 }
 

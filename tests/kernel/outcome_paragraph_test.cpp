@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "lab/report/plain.hpp"
@@ -138,6 +139,14 @@ TEST(Paragraph, SaysThatTimeToldNothingWhereAnIntervalIsTooWideToTell) {
     row.estimate.interval95 = {.low = 0.1, .high = 0.3};
     row.decision.verdict = stats::Verdict::slower;
     EXPECT_THAT(time_text(findings(port).front()), HasSubstr(": slower ("));
+    row.decision.verdict = stats::Verdict::undecided;
+    EXPECT_THAT(time_text(findings(port).front()), HasSubstr(": undecided ("));
+    // A placebo of too few boots has no interval, which hides nobody else's.
+    row.estimate.interval95 = {.low = -0.3, .high = 0.2};
+    row.placebos.front().estimate.interval95 = {.low = -std::numeric_limits<double>::infinity(),
+                                                .high = std::numeric_limits<double>::infinity()};
+    EXPECT_THAT(time_text(findings(port).front()), HasSubstr("told nothing"));
+    row.placebos.front().estimate.interval95 = {.low = -0.01, .high = 0.01};
     row.estimate.interval95 = {.low = -0.04, .high = 0.05};
     row.decision.verdict = stats::Verdict::undecided;
     EXPECT_THAT(time_text(findings(port).front()), HasSubstr(": undecided (+1 %"));
@@ -151,6 +160,7 @@ TEST(Paragraph, TellsNoTimeOfAChangeThatMadeTheBasesImage) {
     EXPECT_EQ(time_text(findings(port).front()), "");
     EXPECT_THAT(on_one_line(to_paragraph(outcome_of({port}))),
                 AllOf(HasSubstr("; the same image."), Not(HasSubstr("time under"))));
+    EXPECT_THAT(to_text(outcome_of({port}), {}), Not(HasSubstr("layout-like")));
 }
 
 TEST(Paragraph, CallsOnlyExactCountsExact) {

@@ -39,7 +39,8 @@ TEST_F(KernelTree, SaysWhichPackageItIs) {
     write_text(tree() / "debian/changelog",
                "linux (6.12.73-1) trixie; urgency=medium\n\n  * New upstream stable update\n");
     EXPECT_EQ(read().package, "linux 6.12.73-1");
-    for (const char* other : {"", "linux\n", " (1) x;\n", "linux (1\n (2) x\n"}) {
+    for (const char* other : {"", "linux\n", " (1) x;\n", "linux (1\n (2) x\n", "li nux (1) x;\n",
+                              "linux (1;2) x;\n", "linux-upstream (6.12.73-2) UNRELEASED; x\n"}) {
         write_text(tree() / "debian/changelog", other);
         EXPECT_EQ(read().package, "") << other;
     }

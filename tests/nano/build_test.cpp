@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -153,6 +154,27 @@ TEST_P(NanoBuildRefuses, SlowWorkThatCallsAnybody) {
     EXPECT_THAT(complaint("static void uprobe(entry::Frame&, entry::Thread&) { anybody(); }",
                           "void (*volatile anybody)() = nullptr;"),
                 AllOf(HasSubstr("SlowWork"), HasSubstr("has an indirect call")));
+}
+
+TEST_P(NanoBuildRefuses, APathWithASecondIndirectCallInAFunction) {
+    EXPECT_THAT(complaint("static void left_user(entry::Thread&) { anybody(); anybody(); }",
+                          "void (*volatile anybody)() = nullptr;"),
+                AllOf(HasSubstr("of the entry path"), HasSubstr("has an indirect call")));
+}
+
+TEST_P(NanoBuildRefuses, WhatCannotBeReadToItsEnd) {
+    const std::string objdump = folder_ / "tools/llvm-objdump-19";
+    std::ofstream(objdump)
+        << "#!/bin/bash\n/usr/bin/llvm-objdump-19 \"$@\" | head -n 40\nexit 139\n";
+    files::permissions(objdump, files::perms::owner_all);
+    const auto checked = lab::run_captured(
+        {"env", "PATH=" + (folder_ / "tools").string() + ":" + std::getenv("PATH"),
+         folder_ / "nano/check", port(),
+         std::string(KERNTOLL_TEST_IMAGES) + "/kerntoll-nano-" + port() + "-" + compiler()},
+        100s);
+    ASSERT_TRUE(checked);
+    EXPECT_EQ(checked->status.code, 1);
+    EXPECT_EQ(checked->output, "llvm-objdump-19 cannot read the image to its end\n");
 }
 
 /// Whose image is made does not matter.

@@ -86,7 +86,7 @@ struct SlowWork {
     [[gnu::noinline, gnu::cold]] static void exit(Frame& frame) {
         Thread& thread = thread_of(frame);
         const WorkWord work = read_work(thread.syscall_work);
-        State::asked_of_calls(frame, work & ~syscall_work::on_enter);  // the others were told on
+        State::asked_of_calls(frame, work & ~syscall_work::on_enter);  // those: on the next way in
         // The rest of the call itself, so before everybody who looks at its result.
         if constexpr (HasWholeFrameCall<Hooks>) {
             if ((work & syscall_work::whole_frame_call) != 0) {

@@ -11,7 +11,8 @@
 
 namespace kerntoll::entry {
 
-/// The bits of the two words that somebody's hook does something about.
+/// The bits of the two words that somebody's hook does something about. Of two hooks of one bit
+/// (ptrace's, before and after the call) one is enough.
 template <HooksType Hooks>
 struct WorkWithHooks {
     static constexpr WorkWord of_calls =
