@@ -187,7 +187,7 @@ TEST_P(NanoCode, EverythingOnCallsNothingElse) {
     if (is("x86_64") || is("arm64")) {
         choices.emplace_back("branch_protection=on");
     }
-    EXPECT_TRUE(code_of(choices).has("11StateChecks"));
+    EXPECT_TRUE(code_of(choices).has("10StateFault"));
 }
 
 /// What holds for two values of two axes may not hold for both: any two meet in one of these.

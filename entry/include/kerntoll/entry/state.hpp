@@ -29,6 +29,16 @@ struct WorkWithHooks {
         (HasNotifyResume<Hooks> ? exit_work::notify_resume : 0) | exit_work::architecture;
 };
 
+/// Tells of a state that is not as it should be; one function for all policies.
+template <HooksType Hooks>
+struct StateFault {
+    [[gnu::noinline, gnu::cold]] static void tell(Frame& frame, const char* what) {
+        if constexpr (HasStateFault<Hooks>) {
+            Hooks::state_fault(frame, what);
+        }
+    }
+};
+
 /// What is told, and with debug=on checked, where the way changes from user mode to the kernel and
 /// back.
 template <Policy policy, HooksType Hooks>
@@ -67,7 +77,7 @@ struct StateChecks {
             expect(frame, thread.context == Context::kernel,
                    "a call changed where its task is said to be");
             if (!port::interrupts_are_on()) [[unlikely]] {
-                fault(frame, "a call returned with interrupts off");
+                StateFault<Hooks>::tell(frame, "a call returned with interrupts off");
                 port::interrupts_on();
             }
             if constexpr (HasRseqCheck<Hooks>) {
@@ -95,12 +105,7 @@ struct StateChecks {
 private:
     [[gnu::always_inline]] static void expect(Frame& frame, bool holds, const char* otherwise) {
         if (!holds) [[unlikely]] {
-            fault(frame, otherwise);
-        }
-    }
-    [[gnu::noinline, gnu::cold]] static void fault(Frame& frame, const char* what) {
-        if constexpr (HasStateFault<Hooks>) {
-            Hooks::state_fault(frame, what);
+            StateFault<Hooks>::tell(frame, otherwise);
         }
     }
 };
