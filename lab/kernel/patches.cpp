@@ -74,16 +74,22 @@ std::vector<Entry> entries_in(const std::string& text) {
     return entries;
 }
 
-/// Whether it lists patches: the first is there, or every line is a patch's name and no more.
+/// Whether it lists patches: each line is a name, maybe with an option behind it, and one of them
+/// is there or all end as patches do. A sentence with the name of a file in it is none.
 bool is_series(const std::vector<Entry>& entries, const fs::path& folder) {
-    std::error_code ignored;
-    const bool first_is_there =
-        !entries.empty() && fs::is_regular_file(folder / entries.front().name, ignored);
+    const auto is_line = [](const Entry& entry) {
+        return entry.option.empty() || entry.option.starts_with('-');
+    };
+    const auto is_there = [&](const Entry& entry) {
+        std::error_code ignored;
+        return fs::is_regular_file(folder / entry.name, ignored);
+    };
     const auto is_name = [](const Entry& entry) {
         const std::string end = fs::path(entry.name).extension();
-        return entry.option.empty() && (end == ".patch" || end == ".diff");
+        return end == ".patch" || end == ".diff";
     };
-    return first_is_there || (!entries.empty() && std::ranges::all_of(entries, is_name));
+    return !entries.empty() && std::ranges::all_of(entries, is_line) &&
+           (std::ranges::any_of(entries, is_there) || std::ranges::all_of(entries, is_name));
 }
 
 std::unexpected<Error> no_patch(const fs::path& file) {

@@ -67,6 +67,12 @@ TEST_F(Patches, OfASeriesMayBeMissingFirstOrLast) {
                 HasSubstr("series names the patch"));
 }
 
+TEST_F(Patches, AreNotReadFromASentenceThatNamesAFile) {
+    (void)file("a.patch", patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;").text);
+    EXPECT_THAT(complaint({file("notes", "see\na.patch for why\n")}),
+                HasSubstr("notes is no patch and no list of patches"));
+}
+
 TEST_F(Patches, LoseTheLineEndsThatAMailerGaveThem) {
     const std::string text = patch_of("kernel/sys.c", "\treturn flags;", "\treturn 1;").text;
     std::string mailed;
