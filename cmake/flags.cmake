@@ -11,8 +11,8 @@ if(KERNTOLL_SANITIZE)
 endif()
 
 # kerntoll_common_headers(NAME HEADERS <a> ... LINK x y): what nearly every file of a kind includes,
-# parsed once. For the tests, and for the lab in the sanitizers' build, which compiles it a second time;
-# the lab's release shows meanwhile that each file includes what it uses.
+# parsed once. For the tests, the command, and the lab in the sanitizers' build, which compiles it a
+# second time; the lab's release shows meanwhile that each file includes what it uses.
 function(kerntoll_common_headers name)
   cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cpp CONTENT "")
@@ -21,12 +21,15 @@ function(kerntoll_common_headers name)
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
-# kerntoll_library(NAME SOURCES a.cpp ... LINK x y): one part of the lab.
+# kerntoll_library(NAME SOURCES a.cpp ... LINK x y [HEADERS common]): one part of the lab, with
+# common headers of its own where it names them.
 function(kerntoll_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "HEADERS" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE kerntoll_flags)
-  if(KERNTOLL_SANITIZE)
+  if(arg_HEADERS)
+    target_precompile_headers(${name} REUSE_FROM ${arg_HEADERS})
+  elseif(KERNTOLL_SANITIZE)
     target_precompile_headers(${name} REUSE_FROM kerntoll_headers)
   endif()
 endfunction()
