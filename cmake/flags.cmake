@@ -21,15 +21,20 @@ function(kerntoll_common_headers name)
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
-# kerntoll_library(NAME SOURCES a.cpp ... LINK x y [HEADERS common]): one part of the lab, with
-# common headers of its own where it names them.
+# kerntoll_library(NAME SOURCES a.cpp ... LINK x y): one part of the lab.
 function(kerntoll_library name)
-  cmake_parse_arguments(arg "" "HEADERS" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE kerntoll_flags)
-  if(arg_HEADERS)
-    target_precompile_headers(${name} REUSE_FROM ${arg_HEADERS})
-  elseif(KERNTOLL_SANITIZE)
+  if(KERNTOLL_SANITIZE)
     target_precompile_headers(${name} REUSE_FROM kerntoll_headers)
   endif()
+endfunction()
+
+# kerntoll_command(NAME): what reads command lines. Their parser is a header of functions that take
+# the optimiser longer than all the rest, and nothing there is called in a loop.
+function(kerntoll_command name)
+  target_compile_options(${name} PRIVATE -O0)
+  # Instead of what a part of the lab has (target_precompile_headers() takes no second answer).
+  set_target_properties(${name} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM kerntoll_command_headers)
 endfunction()
