@@ -2,9 +2,9 @@
 // The seam to the architecture: what a port brings, and all that the rest of nano knows of one. A
 // port is a folder nano/arch/<arch>/, which is on the include path, with these files:
 //
-//   abi.hpp      elf_machine, audit_architecture, machine_name; Number (the numbers of the calls in
-//                calls/table.def) and number_end; FileStatus, UserAction as Linux has them there;
-//                clone_flags_argument, clone_stack_argument
+//   abi.hpp      elf_machine, audit_architecture, machine_name; KERNTOLL_NUMBER, which of a call's
+//                numbers in calls/table.def is this port's; FileStatus, UserAction as Linux has
+//                them there; clone_flags_argument, clone_stack_argument
 //   places.hpp   places (nano/places.hpp), in namespace kerntoll::nano::<arch>: what the lab too
 //                must know of the port
 //   machine.hpp  the same as arch::places; at_physical(), physical_of(): the kernel's address of

@@ -12,9 +12,9 @@ constexpr entry::Policy policy = entry::chosen_policy();
 }  // namespace
 
 void Hooks::call_by_switch(entry::Frame& frame, unsigned long number) {
-    switch (static_cast<arch::Number>(number)) {
-#define KERNTOLL_CALL(name)                                 \
-    case arch::Number::name:                                \
+    switch (static_cast<calls::Number>(number)) {
+#define KERNTOLL_CALL(name, ...)                            \
+    case calls::Number::name:                               \
         entry::port::set_result(frame, calls::name(frame)); \
         break;
 #include "nano/calls/table.def"

@@ -12,10 +12,23 @@
 
 namespace kerntoll::nano::calls {
 
-#define KERNTOLL_CALL(name) long name(entry::Frame& frame);
+#define KERNTOLL_CALL(name, ...) long name(entry::Frame& frame);
 #include "nano/calls/table.def"
 
-inline constexpr size_t count = arch::number_end;
+/// As wide as what is dispatched on, or a number that does not exist would be cut to one that does.
+enum class Number : unsigned long {
+#define KERNTOLL_CALL(name, generic, x86_64, s390x) name = KERNTOLL_NUMBER(generic, x86_64, s390x),
+#include "nano/calls/table.def"
+};
+
+/// One more than the highest of them.
+inline constexpr size_t count = [] {
+    size_t end = 0;
+#define KERNTOLL_CALL(name, ...) \
+    end = static_cast<size_t>(Number::name) < end ? end : static_cast<size_t>(Number::name) + 1;
+#include "nano/calls/table.def"
+    return end;
+}();
 /// By number; where there is no call, one that says so.
 struct Table {
     entry::Call rows[count];

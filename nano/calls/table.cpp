@@ -18,7 +18,7 @@ constinit const calls::Table calls::table = [] {
     for (entry::Call& row : table.rows) {
         row = no_such_call;
     }
-#define KERNTOLL_CALL(name) table.rows[static_cast<unsigned>(arch::Number::name)] = calls::name;
+#define KERNTOLL_CALL(name, ...) table.rows[static_cast<size_t>(Number::name)] = calls::name;
 #include "nano/calls/table.def"
     return table;
 }();
