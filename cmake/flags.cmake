@@ -11,8 +11,8 @@ if(KERNTOLL_SANITIZE)
 endif()
 
 # kerntoll_common_headers(NAME HEADERS <a> ... LINK x y): what nearly every file of a kind includes,
-# parsed once. For the tests, the command, and the lab in the sanitizers' build, which compiles it a
-# second time; the lab's release shows meanwhile that each file includes what it uses.
+# parsed once. For the tests, the command and the lab; the build of the benchmarks (CMakePresets.json)
+# has the lab without, and shows that each of its files includes what it uses.
 function(kerntoll_common_headers name)
   cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cpp CONTENT "")
@@ -26,7 +26,7 @@ function(kerntoll_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE kerntoll_flags)
-  if(KERNTOLL_SANITIZE)
+  if(KERNTOLL_COMMON_HEADERS)
     target_precompile_headers(${name} REUSE_FROM kerntoll_headers)
   endif()
 endfunction()
