@@ -29,6 +29,9 @@ constexpr double fine_resolution = 1.0 / 16;
 constexpr std::uint64_t probe_ops = 128;
 constexpr std::uint64_t least_ops = 16;
 constexpr std::uint64_t most_ops = 4096;
+/// The shorter batch where every instruction is counted by itself: a tenth of a million are, in a
+/// second.
+constexpr std::uint64_t stepped_ops = 4;
 
 /// Guest time of a batch in ns, which is in instructions.
 double instructions_of(const Sample& sample, std::uint64_t counter_hz) {
@@ -168,7 +171,7 @@ Result<PerOp> Counter::measure(const Work& work, std::uint64_t ops) {
 }
 
 Result<PerOp> Counter::per_op(const Work& work) {
-    const auto first = machine_.run(work, least_ops);
+    const auto first = machine_.run(work, stepped_ops);
     if (!first) {
         return std::unexpected(first.error());
     }
@@ -182,13 +185,13 @@ Result<PerOp> Counter::per_op_by_steps(const Work& work) {
     for (int pair = 0; pair < least_agreeing; ++pair) {
         std::array<double, 2> counts{};
         for (std::uint64_t length = 1; length <= counts.size(); ++length) {
-            const auto sample = machine_.run(work, length * least_ops);
+            const auto sample = machine_.run(work, length * stepped_ops);
             if (!sample) {
                 return std::unexpected(sample.error());
             }
             counts[length - 1] = static_cast<double>(sample->counters.instructions.value_or(0));
         }
-        const double instructions = (counts[1] - counts[0]) / static_cast<double>(least_ops);
+        const double instructions = (counts[1] - counts[0]) / static_cast<double>(stepped_ops);
         agree = agree && instructions == least.value_or(instructions);
         least = std::min(instructions, least.value_or(instructions));
     }

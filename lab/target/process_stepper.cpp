@@ -45,7 +45,7 @@ Result<void> ProcessStepper::begin(const Subprocess& process, const Work& work) 
     work_ = work;
     instructions_.reset();
     patience_.begin();
-    auto tracee = Tracee::seize(process.pid(), process.exit_fd(), patience_.soon());
+    auto tracee = Tracee::seize(process.pid(), process.exit_fd(), plan_.arch, patience_.soon());
     if (!tracee) {
         return std::unexpected(tracee.error());
     }
@@ -56,12 +56,12 @@ Result<void> ProcessStepper::begin(const Subprocess& process, const Work& work) 
 Result<void> ProcessStepper::follow() {
     Tracee tracee = std::move(*tracee_);
     tracee_.reset();
-    for (std::uint64_t address = 0; address != code_.loop.low;) {
-        const auto next = tracee.step(patience_.soon());
-        if (!next) {
-            return explained(next.error());
-        }
-        address = *next;
+    const auto reached = tracee.run_to(code_.loop.low, patience_.soon());
+    if (!reached) {
+        return explained(reached.error());
+    }
+    if (!*reached) {
+        return {};  // the agent refused the request, and its answer says why
     }
     const auto back = tracee.return_address();
     if (!back) {

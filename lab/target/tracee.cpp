@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +15,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "lab/base/fd.hpp"
@@ -31,37 +34,65 @@ long ask(__ptrace_request request, pid_t pid, std::uintptr_t address, std::uintp
     return ptrace(request, pid, reinterpret_cast<void*>(address), reinterpret_cast<void*>(data));
 }
 
+std::uintptr_t as_number(const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
 std::unexpected<Error> refused(std::string_view what) {
     return fail(Fault::measurement,
                 fmt::format("cannot {} the process that is stepped through ({})", what,
                             std::strerror(errno)));
 }
 
-/// The registers that are needed here, by each machine's own names.
-struct Registers {
-    std::uint64_t program_counter = 0;
-    std::uint64_t stack_pointer = 0;
-    std::uint64_t link = 0;  ///< where a function returns to, if a register tells
-};
+// NT_PRSTATUS: the general registers, in the order of the machine's struct user_regs_struct.
+using Registers = std::array<std::uint64_t, 64>;
 
 Result<Registers> registers_of(pid_t pid) {
-    user_regs_struct all{};
-    iovec place{&all, sizeof all};
-    if (ask(PTRACE_GETREGSET, pid, NT_PRSTATUS, reinterpret_cast<std::uintptr_t>(&place)) != 0) {
+    Registers all{};
+    const iovec place{&all, sizeof all};
+    if (ask(PTRACE_GETREGSET, pid, NT_PRSTATUS, as_number(&place)) != 0) {
         return refused("read the registers of");
     }
-#if defined(__x86_64__)
-    return Registers{.program_counter = all.rip, .stack_pointer = all.rsp};
-#elif defined(__aarch64__)
-    return Registers{.program_counter = all.pc, .stack_pointer = all.sp, .link = all.regs[30]};
-#else
-#error "hosted: has a port to x86_64 and to arm64"
-#endif
+    return all;
+}
+
+bool set_registers(pid_t pid, Registers& all, std::size_t used) {
+    const iovec place{&all, used * sizeof all[0]};
+    return ask(PTRACE_SETREGSET, pid, NT_PRSTATUS, as_number(&place)) == 0;
 }
 
 }  // namespace
 
-Result<Tracee> Tracee::seize(pid_t pid, int exit_fd, Deadline deadline) {
+/// What the machines differ in.
+struct Tracee::Machine {
+    std::string_view breakpoint;  ///< an instruction that stops a program
+    std::size_t registers;        ///< how many there are
+    std::size_t program_counter;
+    std::size_t stack_pointer;
+    std::optional<std::size_t> link;  ///< the one that holds where a function returns to, if any
+};
+
+const Tracee::Machine* Tracee::machine_of(Arch arch) {
+    using namespace std::string_view_literals;
+    static constexpr Machine x86_64{.breakpoint = "\xcc"sv,  // int3
+                                    .registers = 27,
+                                    .program_counter = 16,
+                                    .stack_pointer = 19,
+                                    .link = std::nullopt};
+    static constexpr Machine arm64{.breakpoint = "\x00\x00\x20\xd4"sv,  // brk #0
+                                   .registers = 34,
+                                   .program_counter = 32,
+                                   .stack_pointer = 31,
+                                   .link = 30};
+    return arch == Arch::x86_64 ? &x86_64 : arch == Arch::arm64 ? &arm64 : nullptr;
+}
+
+Result<Tracee> Tracee::seize(pid_t pid, int exit_fd, Arch arch, Deadline deadline) {
+    const Machine* const machine = machine_of(arch);
+    if (machine == nullptr) {
+        return fail(Fault::environment,
+                    fmt::format("processes for {} are not stepped through", name(arch)));
+    }
     if (ask(PTRACE_SEIZE, pid, 0, PTRACE_O_EXITKILL) != 0) {
         if (errno != EPERM) {
             return refused("stop");
@@ -73,39 +104,47 @@ Result<Tracee> Tracee::seize(pid_t pid, int exit_fd, Deadline deadline) {
                     "filter or another debugger forbids it, or take nano:ARCH, which has the same "
                     "path under QEMU");
     }
-    Tracee tracee(pid, exit_fd);
+    Tracee tracee(pid, exit_fd, *machine);
     if (ask(PTRACE_INTERRUPT, pid, 0, 0) != 0) {
         return refused("stop");
     }
-    if (auto stopped = tracee.await_stop(deadline); !stopped) {
+    if (auto stopped = tracee.await_stop(Until::next_instruction, deadline); !stopped) {
         return std::unexpected(stopped.error());
     }
     return tracee;
 }
 
 Tracee::Tracee(Tracee&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), exit_fd_(other.exit_fd_), signal_(other.signal_) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      exit_fd_(other.exit_fd_),
+      machine_(other.machine_),
+      stop_(other.stop_) {}
 
 Tracee::~Tracee() {
     if (pid_ > 0) {
         // Fails where it runs or has ended: then there is nothing to let go.
-        (void)ask(PTRACE_DETACH, pid_, 0, static_cast<std::uintptr_t>(signal_));
+        (void)ask(PTRACE_DETACH, pid_, 0, static_cast<std::uintptr_t>(signal_to_hand_on()));
     }
 }
 
-/// Returns the signal that it stopped for, in the upper bits an event of ptrace's. Looks without
-/// reaping: how the process ended is for whoever started it.
-Result<int> Tracee::await_stop(Deadline deadline) {
+/// Steps and breakpoints are no signals of the process's own, nor are the stops that ptrace makes.
+int Tracee::signal_to_hand_on() {
+    constexpr int largest_signal = 0xff;
+    const int reason = std::exchange(stop_, 0);
+    return reason == SIGTRAP || reason > largest_signal ? 0 : reason;
+}
+
+/// Waits until it stops for whatever reason: true. On the way to a breakpoint also until it waits
+/// for input: false. Does not reap: how the process ended is for whoever started it.
+Result<bool> Tracee::await_stop(Until until, Deadline deadline) {
     for (int looks = 0;; ++looks) {
         siginfo_t info{};
         if (waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG) != 0) {
             return refused("wait for");
         }
         if (info.si_pid == pid_) {
-            constexpr int largest_signal = 0xff;
-            const bool is_its_own = info.si_status != SIGTRAP && info.si_status <= largest_signal;
-            signal_ = is_its_own ? info.si_status : 0;
-            return info.si_status;
+            stop_ = info.si_status;
+            return true;
         }
         if (looks < impatient_looks) {
             sched_yield();
@@ -119,6 +158,9 @@ Result<int> Tracee::await_stop(Deadline deadline) {
         if (*ended > 0) {
             return fail(Fault::measurement, "the process that is stepped through ended");
         }
+        if (until == Until::breakpoint && waits_for_input()) {
+            return false;
+        }
         if (Clock::now() >= deadline) {
             return fail(Fault::measurement,
                         "the process that is stepped through did not come to its next instruction");
@@ -126,26 +168,75 @@ Result<int> Tracee::await_stop(Deadline deadline) {
     }
 }
 
-Result<std::uint64_t> Tracee::step(Deadline deadline) {
+/// Whether it sleeps in read(2) on standard input, which the kernel says as "NUMBER 0x0 …".
+bool Tracee::waits_for_input() const {
+    std::ifstream file(fmt::format("/proc/{}/syscall", pid_));
+    std::string number;
+    std::string descriptor;
+    file >> number >> descriptor;
+    return number == std::to_string(SYS_read) && descriptor == "0x0";
+}
+
+/// Sets it going, and again where it stops for something else: a signal, or what others make it
+/// stop for. Returns as await_stop() does.
+Result<bool> Tracee::go_on(Until until, Deadline deadline) {
     if (auto wanted = check_interrupt(); !wanted) {
         return std::unexpected(wanted.error());
     }
-    // Other stops than the step's are those for a signal, and those that others make.
-    for (int reason = 0; reason != SIGTRAP;) {
-        const int signal = std::exchange(signal_, 0);
-        if (ask(PTRACE_SINGLESTEP, pid_, 0, static_cast<std::uintptr_t>(signal)) != 0 &&
-            errno != ESRCH) {  // it was killed, which is seen next
+    const auto request = until == Until::breakpoint ? PTRACE_CONT : PTRACE_SINGLESTEP;
+    while (true) {
+        const auto signal = static_cast<std::uintptr_t>(signal_to_hand_on());
+        if (ask(request, pid_, 0, signal) != 0 && errno != ESRCH) {  // ESRCH: killed, seen next
             return refused("step");
         }
-        const auto stopped = await_stop(deadline);
-        if (!stopped) {
-            return std::unexpected(stopped.error());
+        auto stopped = await_stop(until, deadline);
+        if (!stopped || !*stopped || stop_ == SIGTRAP) {
+            return stopped;
         }
-        reason = *stopped;
+    }
+}
+
+Result<std::uint64_t> Tracee::step(Deadline deadline) {
+    if (auto stepped = go_on(Until::next_instruction, deadline); !stepped) {
+        return std::unexpected(stepped.error());
     }
     const auto registers = registers_of(pid_);
-    return registers ? Result<std::uint64_t>(registers->program_counter)
+    return registers ? Result<std::uint64_t>((*registers)[machine_->program_counter])
                      : std::unexpected(registers.error());
+}
+
+Result<bool> Tracee::run_to(std::uint64_t address, Deadline deadline) {
+    errno = 0;
+    const long word = ask(PTRACE_PEEKTEXT, pid_, address, 0);
+    long broken = word;
+    std::memcpy(&broken, machine_->breakpoint.data(), machine_->breakpoint.size());
+    const auto put = [&](long text) {
+        return ask(PTRACE_POKETEXT, pid_, address, static_cast<std::uintptr_t>(text)) == 0;
+    };
+    if (errno != 0 || !put(broken)) {
+        return refused("set a breakpoint in");
+    }
+    const auto reached = go_on(Until::breakpoint, deadline);
+    if (!reached) {
+        return reached;
+    }
+    if (!*reached) {
+        (void)ask(PTRACE_INTERRUPT, pid_, 0, 0);
+        if (auto stopped = await_stop(Until::next_instruction, deadline); !stopped) {
+            return stopped;
+        }
+    }
+    auto registers = registers_of(pid_);
+    if (!registers) {
+        return std::unexpected(registers.error());
+    }
+    if (*reached) {
+        (*registers)[machine_->program_counter] = address;
+    }
+    if (!put(word) || !set_registers(pid_, *registers, machine_->registers)) {
+        return refused("clear a breakpoint in");
+    }
+    return reached;
 }
 
 Result<std::uint64_t> Tracee::return_address() const {
@@ -153,10 +244,10 @@ Result<std::uint64_t> Tracee::return_address() const {
     if (!registers) {
         return std::unexpected(registers.error());
     }
-    if (registers->link != 0) {
-        return registers->link;
+    if (machine_->link) {
+        return (*registers)[*machine_->link];
     }
-    const auto top = read_memory(registers->stack_pointer, sizeof(std::uint64_t));
+    const auto top = read_memory((*registers)[machine_->stack_pointer], sizeof(std::uint64_t));
     if (!top) {
         return std::unexpected(top.error());
     }

@@ -11,6 +11,7 @@
 
 #include "lab/base/error.hpp"
 #include "lab/base/interrupt.hpp"
+#include "lab/target/target.hpp"
 
 namespace kerntoll::lab {
 
@@ -22,7 +23,7 @@ public:
     /// Stops a child with one thread wherever it is; one that waits in a system call goes on
     /// waiting when it is stepped. `exit_fd` (borrowed): readable once it has ended.
     /// Fault::environment, with the remedy, where this machine forbids it.
-    [[nodiscard]] static Result<Tracee> seize(pid_t pid, int exit_fd, Deadline deadline);
+    [[nodiscard]] static Result<Tracee> seize(pid_t pid, int exit_fd, Arch arch, Deadline deadline);
 
     Tracee(Tracee&& other) noexcept;
     Tracee& operator=(Tracee&& other) = delete;
@@ -30,6 +31,9 @@ public:
     Tracee& operator=(const Tracee&) = delete;
     ~Tracee();
 
+    /// Lets it go on until it is about to execute the instruction at `address`: true then. False
+    /// where it waits on standard input before that. Fails as step() does.
+    [[nodiscard]] Result<bool> run_to(std::uint64_t address, Deadline deadline);
     /// Executes one instruction and returns the address of the next one. A system call is one,
     /// with all that the kernel does meanwhile. Signals are handed on. Fault::measurement where the
     /// process ends or the instruction does not by the deadline.
@@ -40,12 +44,22 @@ public:
     [[nodiscard]] Result<std::string> read_memory(std::uint64_t address, std::size_t most) const;
 
 private:
-    Tracee(pid_t pid, int exit_fd) : pid_(pid), exit_fd_(exit_fd) {}
-    [[nodiscard]] Result<int> await_stop(Deadline deadline);
+    struct Machine;
+
+    Tracee(pid_t pid, int exit_fd, const Machine& machine)
+        : pid_(pid), exit_fd_(exit_fd), machine_(&machine) {}
+    [[nodiscard]] static const Machine* machine_of(Arch arch);
+    enum class Until : std::uint8_t { next_instruction, breakpoint };
+
+    [[nodiscard]] Result<bool> go_on(Until until, Deadline deadline);
+    [[nodiscard]] Result<bool> await_stop(Until until, Deadline deadline);
+    [[nodiscard]] bool waits_for_input() const;
+    [[nodiscard]] int signal_to_hand_on();
 
     pid_t pid_;
     int exit_fd_;
-    int signal_ = 0;  ///< that it stopped for, to be handed on
+    const Machine* machine_;
+    int stop_ = 0;  ///< what it stopped for: a signal, in the upper bits an event of ptrace's
 };
 
 }  // namespace kerntoll::lab
