@@ -30,7 +30,7 @@ struct Recorded {
     lab::Result<RecordedPath> path = {};
 };
 
-/// The arms whose instructions are to be counted: the emulated ones that have no counts yet. The
+/// The arms whose instructions are to be counted: those that can be and have no counts yet. The
 /// control is the base again.
 std::vector<Counted> uncounted(const Session& session) {
     std::vector<Counted> arms;
@@ -188,7 +188,7 @@ std::string what_is_done(std::size_t counts, std::size_t paths) {
     if (paths > 0) {
         text += (text.empty() ? "" : " and ") + ("recording " + number(paths, "path"));
     }
-    return text + ", each in a boot of its own";
+    return text + ", each in a machine of its own";
 }
 
 }  // namespace

@@ -17,7 +17,8 @@
 
 namespace kerntoll::lab::path {
 
-/// Who is to record; automatic: the plugin, or else single steps, and a remark says why.
+/// Who is to record; automatic: the plugin, or else single steps, and a remark says why. `gdb` is
+/// any single steps, by whatever a target has for them.
 enum class Recorder : std::uint8_t { automatic, plugin, gdb };
 
 /// What is to be recorded.

@@ -54,7 +54,8 @@ public:
         std::vector<std::string> all = parts_.left_to_compiler;
         all.emplace_back(
             "the entry path is called as a function: no trap, no change of mode; calls for files "
-            "and the clock go on to the host's kernel, and take its time too");
+            "and the clock go on to the host's kernel, and take its time too, but of their "
+            "instructions the one that asks it alone is counted");
         return all;
     }
     [[nodiscard]] Result<void> check_recorder() const override;
@@ -77,7 +78,8 @@ Provenance HostedTarget::provenance() const {
 
 Result<void> HostedTarget::check_recorder() const {
     return fail(Fault::environment,
-                "hosted: runs on this CPU, and the plugin that shows more is one of QEMU's");
+                "the entry path is called as a function on this CPU, without a trap, where no "
+                "plugin of QEMU's sees its memory");
 }
 
 /// Of what is the same in every layout, that of the linker is counted and recorded.

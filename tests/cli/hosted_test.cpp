@@ -13,6 +13,7 @@ namespace kerntoll::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
@@ -44,17 +45,51 @@ TEST_F(Hosted, ComparesTwoVariantsToAVerdictInTime) {
     }
 }
 
-TEST_F(Hosted, IsNeitherCountedNorTraced) {
-    const Finished count = kerntoll({"count", "hosted:"});
-    EXPECT_EQ(count.code, 2);
-    EXPECT_THAT(
-        count.errors,
-        HasSubstr("hosted: cannot be counted: only emulated targets can, such as nano:ARCH"));
-    const Finished trace = run_kerntoll({"trace", "hosted:"}, environment);
+TEST_F(Hosted, IsCountedExactlyAndComparedByItsCounts) {
+    const Finished count =
+        kerntoll({"count", "hosted:exit=outlined", "hosted:", "--format", "json"});
+    ASSERT_EQ(count.code, 0) << count.errors;
+    const json rows = json::parse(count.output)["rows"];
+    ASSERT_EQ(rows.size(), 2U);
+    for (const json& row : rows) {
+        EXPECT_TRUE(row["instructions_exact"].get<bool>());
+        EXPECT_GT(row["instructions_per_op"].get<double>(), row["loop_instructions"].get<double>());
+    }
+    EXPECT_LT(rows[1]["instructions_difference"].get<double>(), 0);
+
+    const Finished compare = kerntoll(
+        {"compare", "hosted:exit=outlined", "hosted:", "--max-time", "5s", "--format", "json"});
+    ASSERT_EQ(compare.code, 0) << compare.errors;
+    const json row = json::parse(compare.output)["rows"][0];
+    EXPECT_EQ(row["base"]["instructions_per_op"], rows[0]["instructions_per_op"]);
+    EXPECT_EQ(row["change"]["instructions_per_op"], rows[1]["instructions_per_op"]);
+    EXPECT_EQ(row["change"]["instructions_per_op"].get<double>() -
+                  row["change"]["loop_instructions"].get<double>(),
+              row["path"]["change"]["counts"]["instructions"].get<double>());
+}
+
+TEST_F(Hosted, TheStepThatIsInlinedIsExplained) {
+    const Finished trace = run_kerntoll({"trace", "hosted:exit=outlined"}, environment);
+    ASSERT_EQ(trace.code, 0) << trace.errors;
+    EXPECT_THAT(trace.output, AllOf(HasSubstr("SyscallPath::exit_outlined"),
+                                    HasSubstr("called as a function on this CPU")));
+    EXPECT_THAT(trace.errors, HasSubstr("recording hosted:exit=outlined"));
+    const Finished explain =
+        run_kerntoll({"explain", "hosted:exit=outlined", "hosted:"}, environment);
+    ASSERT_EQ(explain.code, 0) << explain.errors;
+    EXPECT_THAT(explain.output, HasSubstr("SyscallPath::exit_outlined is gone"));
+}
+
+TEST_F(Hosted, AProgramOfAnotherKindOfTargetIsExplainedToo) {
+    const Finished explain = run_kerntoll({"explain", "nano:x86_64", "hosted:"}, environment);
+    ASSERT_EQ(explain.code, 0) << explain.errors;
+    EXPECT_THAT(explain.output, HasSubstr("kerntoll_entry_from_user"));
+}
+
+TEST_F(Hosted, NoPluginRecordsIt) {
+    const Finished trace = run_kerntoll({"trace", "hosted:", "--recorder", "plugin"}, environment);
     EXPECT_EQ(trace.code, 2);
-    EXPECT_THAT(
-        trace.errors,
-        HasSubstr("hosted: cannot be recorded: only emulated targets can, such as nano:ARCH"));
+    EXPECT_THAT(trace.errors, HasSubstr("'hosted:' cannot be recorded by a plugin of QEMU"));
 }
 
 TEST_F(Hosted, AChoiceThatItHasNotIsASentence) {
