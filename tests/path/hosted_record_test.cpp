@@ -48,14 +48,17 @@ protected:
         EXPECT_FALSE(path) << text;
         return path ? Error{} : path.error();
     }
-    /// Instructions of all calls of an op.
+    /// Instructions of all calls of an op, recorded once.
     static double of_all_calls(std::string_view text, const std::string& workload) {
-        std::size_t calls = 1;
+        const auto opened = target(text);
+        const auto bytes = record_trace(*opened, {.workload = workload});
+        EXPECT_TRUE(bytes) << text << ": " << bytes.error().message;
         double sum = 0;
-        for (std::size_t call = 1; call <= calls; ++call) {
-            const auto path = recorded(text, {.workload = workload, .call = call});
-            calls = path.calls_per_op;
-            sum += static_cast<double>(path.traced.anatomy.total.instructions);
+        for (std::size_t call = 1, calls = 1; bytes && call <= calls; ++call) {
+            const auto path = path_of_trace(*opened, *bytes, {.workload = workload, .call = call});
+            EXPECT_TRUE(path) << text << ": " << path.error().message;
+            calls = path ? path->calls_per_op : 0;
+            sum += path ? static_cast<double>(path->traced.anatomy.total.instructions) : 0;
         }
         return sum;
     }
