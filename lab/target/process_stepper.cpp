@@ -35,39 +35,38 @@ Result<const recorder::Instruction*> instruction_at(std::uint64_t address, const
 }  // namespace
 
 Result<void> ProcessStepper::begin(const Subprocess& process, const Work& work) {
-    const Fd program(
-        open(fmt::format("/proc/{}/exe", process.pid()).c_str(), O_RDONLY | O_CLOEXEC));
-    const auto code = hosted_code(program.get(), work, plan_.pad);
-    if (!code) {
-        return std::unexpected(code.error());
-    }
-    code_ = *code;
-    work_ = work;
     instructions_.reset();
     patience_.begin();
     auto tracee = Tracee::seize(process.pid(), process.exit_fd(), plan_.arch, patience_.soon());
     if (!tracee) {
         return std::unexpected(tracee.error());
     }
-    tracee_.emplace(*std::move(tracee));
+    const Fd program(
+        open(fmt::format("/proc/{}/exe", process.pid()).c_str(), O_RDONLY | O_CLOEXEC));
+    const auto code = hosted_code(program.get(), work, plan_.pad);
+    if (!code) {
+        return std::unexpected(code.error());
+    }
+    work_ = work;
+    code_ = *code;
+    tracee_ = std::make_unique<Tracee>(*std::move(tracee));
     return {};
 }
 
 Result<void> ProcessStepper::follow() {
-    Tracee tracee = std::move(*tracee_);
-    tracee_.reset();
-    const auto reached = tracee.run_to(code_.loop.low, patience_.soon());
+    const std::unique_ptr<Tracee> tracee = std::move(tracee_);  // at the end it is let go
+    const auto reached = tracee->run_to(code_.loop.low, patience_.soon());
     if (!reached) {
         return explained(reached.error());
     }
     if (!*reached) {
         return {};  // the agent refused the request, and its answer says why
     }
-    const auto back = tracee.return_address();
+    const auto back = tracee->return_address();
     if (!back) {
         return std::unexpected(back.error());
     }
-    return plan_.recording ? record(tracee, *back) : count(tracee, *back);
+    return plan_.recording ? record(*tracee, *back, *plan_.recording) : count(*tracee, *back);
 }
 
 std::unexpected<Error> ProcessStepper::explained(const Error& error) const {
@@ -77,9 +76,9 @@ std::unexpected<Error> ProcessStepper::explained(const Error& error) const {
     const std::string so_far = fmt::format("{} instructions of the batch were executed by then",
                                            instructions_.value_or(0));
     return fail(error.fault, patience_.is_over()
-                                 ? patience_.sentence("counting " + work_.workload, so_far,
-                                                      "the machine is busy, or a call waits")
-                                 : fmt::format("{} while {} was counted by single steps ({})",
+                                 ? patience_.sentence("executing " + work_.workload, so_far,
+                                                      "let the machine do less beside it")
+                                 : fmt::format("{} while {} was executed by single steps ({})",
                                                error.message, work_.workload, so_far));
 }
 
@@ -95,16 +94,17 @@ Result<void> ProcessStepper::count(Tracee& tracee, std::uint64_t back) {
     return {};
 }
 
-Result<void> ProcessStepper::record(Tracee& tracee, std::uint64_t back) {
+Result<void> ProcessStepper::record(Tracee& tracee, std::uint64_t back,
+                                    const Recording& what) const {
     // The user's code is the loop alone: what lies beside it is the entry path's, or is left out.
-    StepRecording recording({.text = code_.loop, .loop = code_.loop}, *plan_.recording, patience_);
-    const auto end = follow_calls(tracee, back, recording);
+    StepRecording recording({.text = code_.loop, .loop = code_.loop}, what, patience_);
+    const auto end = follow_calls(tracee, back, what.warm_up, recording);
     return end ? recording.write(plan_.arch, *end) : recording.explained(end.error());
 }
 
 /// The loop reaches the path by the gate alone. Where it goes through its sled (`pad`), that is
 /// the user's code too, of which no path begins.
-Result<End> ProcessStepper::follow_calls(Tracee& tracee, std::uint64_t back,
+Result<End> ProcessStepper::follow_calls(Tracee& tracee, std::uint64_t back, std::uint64_t warm_up,
                                          StepRecording& recording) const {
     const auto disassembler = Disassembler::open(plan_.arch);
     if (!disassembler) {
@@ -126,7 +126,7 @@ Result<End> ProcessStepper::follow_calls(Tracee& tracee, std::uint64_t back,
         }
         recording.stepped(**here);
         const bool is_told = is_in_path || code_.loop.holds(address);
-        if (ops > plan_.recording->warm_up && is_told) {
+        if (ops > warm_up && is_told) {
             if (const auto end = recording.take()) {
                 return *end;
             }

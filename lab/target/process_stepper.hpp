@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -43,8 +44,10 @@ private:
     using Instruction = recorder::Instruction;
 
     [[nodiscard]] Result<void> count(Tracee& tracee, std::uint64_t back);
-    [[nodiscard]] Result<void> record(Tracee& tracee, std::uint64_t back);
+    [[nodiscard]] Result<void> record(Tracee& tracee, std::uint64_t back,
+                                      const Recording& what) const;
     [[nodiscard]] Result<trace_format::End> follow_calls(Tracee& tracee, std::uint64_t back,
+                                                         std::uint64_t warm_up,
                                                          StepRecording& recording) const;
     [[nodiscard]] std::unexpected<Error> explained(const Error& error) const;
 
@@ -52,7 +55,7 @@ private:
     StepPatience patience_;
     Work work_;
     HostedCode code_;
-    std::optional<Tracee> tracee_;  ///< from begin() to follow()
+    std::unique_ptr<Tracee> tracee_;  ///< from begin() to follow()
     std::optional<std::uint64_t> instructions_;
 };
 

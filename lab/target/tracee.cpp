@@ -30,7 +30,11 @@ constexpr int impatient_looks = 100;
 /// A step that takes longer waits in a system call.
 constexpr std::chrono::milliseconds nap{1};
 
+constexpr auto has_ended = "the process that is stepped through ended";
+
+/// Its addresses and data are numbers, whatever the C library declares.
 long ask(__ptrace_request request, pid_t pid, std::uintptr_t address, std::uintptr_t data) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return ptrace(request, pid, reinterpret_cast<void*>(address), reinterpret_cast<void*>(data));
 }
 
@@ -44,7 +48,7 @@ std::unexpected<Error> refused(std::string_view what) {
                             std::strerror(errno)));
 }
 
-// NT_PRSTATUS: the general registers, in the order of the machine's struct user_regs_struct.
+// NT_PRSTATUS: the general registers, in the order of the architecture's struct user_regs_struct.
 using Registers = std::array<std::uint64_t, 64>;
 
 Result<Registers> registers_of(pid_t pid) {
@@ -63,8 +67,8 @@ bool set_registers(pid_t pid, Registers& all, std::size_t used) {
 
 }  // namespace
 
-/// What the machines differ in.
-struct Tracee::Machine {
+/// What the architectures differ in.
+struct Tracee::Port {
     std::string_view breakpoint;  ///< an instruction that stops a program
     std::size_t registers;        ///< how many there are
     std::size_t program_counter;
@@ -72,30 +76,34 @@ struct Tracee::Machine {
     std::optional<std::size_t> link;  ///< the one that holds where a function returns to, if any
 };
 
-const Tracee::Machine* Tracee::machine_of(Arch arch) {
+const Tracee::Port* Tracee::port_of(Arch arch) {
     using namespace std::string_view_literals;
-    static constexpr Machine x86_64{.breakpoint = "\xcc"sv,  // int3
-                                    .registers = 27,
-                                    .program_counter = 16,
-                                    .stack_pointer = 19,
-                                    .link = std::nullopt};
-    static constexpr Machine arm64{.breakpoint = "\x00\x00\x20\xd4"sv,  // brk #0
-                                   .registers = 34,
-                                   .program_counter = 32,
-                                   .stack_pointer = 31,
-                                   .link = 30};
+    static constexpr Port x86_64{.breakpoint = "\xcc"sv,  // int3
+                                 .registers = 27,
+                                 .program_counter = 16,
+                                 .stack_pointer = 19,
+                                 .link = std::nullopt};
+    static constexpr Port arm64{.breakpoint = "\x00\x00\x20\xd4"sv,  // brk #0
+                                .registers = 34,
+                                .program_counter = 32,
+                                .stack_pointer = 31,
+                                .link = 30};
     return arch == Arch::x86_64 ? &x86_64 : arch == Arch::arm64 ? &arm64 : nullptr;
 }
 
 Result<Tracee> Tracee::seize(pid_t pid, int exit_fd, Arch arch, Deadline deadline) {
-    const Machine* const machine = machine_of(arch);
-    if (machine == nullptr) {
+    const Port* const port = port_of(arch);
+    if (port == nullptr) {
         return fail(Fault::environment,
                     fmt::format("processes for {} are not stepped through", name(arch)));
     }
     if (ask(PTRACE_SEIZE, pid, 0, PTRACE_O_EXITKILL) != 0) {
         if (errno != EPERM) {
             return refused("stop");
+        }
+        std::array ended{pollfd{exit_fd, POLLIN, 0}};
+        if (poll(ended.data(), ended.size(), 0) > 0) {  // the kernel has the same error for that
+            return fail(Fault::measurement, has_ended);
         }
         return fail(Fault::environment,
                     "this machine forbids to step through a process (ptrace: Operation not "
@@ -104,7 +112,7 @@ Result<Tracee> Tracee::seize(pid_t pid, int exit_fd, Arch arch, Deadline deadlin
                     "filter or another debugger forbids it, or take nano:ARCH, which has the same "
                     "path under QEMU");
     }
-    Tracee tracee(pid, exit_fd, *machine);
+    Tracee tracee(pid, exit_fd, *port);
     if (ask(PTRACE_INTERRUPT, pid, 0, 0) != 0) {
         return refused("stop");
     }
@@ -117,7 +125,7 @@ Result<Tracee> Tracee::seize(pid_t pid, int exit_fd, Arch arch, Deadline deadlin
 Tracee::Tracee(Tracee&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       exit_fd_(other.exit_fd_),
-      machine_(other.machine_),
+      port_(other.port_),
       stop_(other.stop_) {}
 
 Tracee::~Tracee() {
@@ -156,7 +164,7 @@ Result<bool> Tracee::await_stop(Until until, Deadline deadline) {
             return std::unexpected(ended.error());
         }
         if (*ended > 0) {
-            return fail(Fault::measurement, "the process that is stepped through ended");
+            return fail(Fault::measurement, has_ended);
         }
         if (until == Until::breakpoint && waits_for_input()) {
             return false;
@@ -201,7 +209,7 @@ Result<std::uint64_t> Tracee::step(Deadline deadline) {
         return std::unexpected(stepped.error());
     }
     const auto registers = registers_of(pid_);
-    return registers ? Result<std::uint64_t>((*registers)[machine_->program_counter])
+    return registers ? Result<std::uint64_t>((*registers)[port_->program_counter])
                      : std::unexpected(registers.error());
 }
 
@@ -209,7 +217,7 @@ Result<bool> Tracee::run_to(std::uint64_t address, Deadline deadline) {
     errno = 0;
     const long word = ask(PTRACE_PEEKTEXT, pid_, address, 0);
     long broken = word;
-    std::memcpy(&broken, machine_->breakpoint.data(), machine_->breakpoint.size());
+    std::memcpy(&broken, port_->breakpoint.data(), port_->breakpoint.size());
     const auto put = [&](long text) {
         return ask(PTRACE_POKETEXT, pid_, address, static_cast<std::uintptr_t>(text)) == 0;
     };
@@ -230,10 +238,8 @@ Result<bool> Tracee::run_to(std::uint64_t address, Deadline deadline) {
     if (!registers) {
         return std::unexpected(registers.error());
     }
-    if (*reached) {
-        (*registers)[machine_->program_counter] = address;
-    }
-    if (!put(word) || !set_registers(pid_, *registers, machine_->registers)) {
+    (*registers)[port_->program_counter] = address;
+    if (!put(word) || (*reached && !set_registers(pid_, *registers, port_->registers))) {
         return refused("clear a breakpoint in");
     }
     return reached;
@@ -244,10 +250,10 @@ Result<std::uint64_t> Tracee::return_address() const {
     if (!registers) {
         return std::unexpected(registers.error());
     }
-    if (machine_->link) {
-        return (*registers)[*machine_->link];
+    if (port_->link) {
+        return (*registers)[*port_->link];
     }
-    const auto top = read_memory((*registers)[machine_->stack_pointer], sizeof(std::uint64_t));
+    const auto top = read_memory((*registers)[port_->stack_pointer], sizeof(std::uint64_t));
     if (!top) {
         return std::unexpected(top.error());
     }

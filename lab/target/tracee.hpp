@@ -44,11 +44,10 @@ public:
     [[nodiscard]] Result<std::string> read_memory(std::uint64_t address, std::size_t most) const;
 
 private:
-    struct Machine;
+    struct Port;
 
-    Tracee(pid_t pid, int exit_fd, const Machine& machine)
-        : pid_(pid), exit_fd_(exit_fd), machine_(&machine) {}
-    [[nodiscard]] static const Machine* machine_of(Arch arch);
+    Tracee(pid_t pid, int exit_fd, const Port& port) : pid_(pid), exit_fd_(exit_fd), port_(&port) {}
+    [[nodiscard]] static const Port* port_of(Arch arch);
     enum class Until : std::uint8_t { next_instruction, breakpoint };
 
     [[nodiscard]] Result<bool> go_on(Until until, Deadline deadline);
@@ -58,7 +57,7 @@ private:
 
     pid_t pid_;
     int exit_fd_;
-    const Machine* machine_;
+    const Port* port_;
     int stop_ = 0;  ///< what it stopped for: a signal, in the upper bits an event of ptrace's
 };
 

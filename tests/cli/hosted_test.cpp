@@ -61,10 +61,10 @@ TEST_F(Hosted, IsCountedExactlyAndComparedByItsCounts) {
         {"compare", "hosted:exit=outlined", "hosted:", "--max-time", "5s", "--format", "json"});
     ASSERT_EQ(compare.code, 0) << compare.errors;
     const json row = json::parse(compare.output)["rows"][0];
-    EXPECT_EQ(row["base"]["instructions_per_op"], rows[0]["instructions_per_op"]);
-    EXPECT_EQ(row["change"]["instructions_per_op"], rows[1]["instructions_per_op"]);
-    EXPECT_EQ(row["change"]["instructions_per_op"].get<double>() -
-                  row["change"]["loop_instructions"].get<double>(),
+    EXPECT_EQ(row["instructions_per_op"]["base"], rows[0]["instructions_per_op"]);
+    EXPECT_EQ(row["instructions_per_op"]["change"], rows[1]["instructions_per_op"]);
+    EXPECT_EQ(row["instructions_per_op"]["change"].get<double>() -
+                  row["loop_instructions"]["change"].get<double>(),
               row["path"]["change"]["counts"]["instructions"].get<double>());
 }
 

@@ -128,6 +128,16 @@ TEST_F(ProcessStepperTest, AProcessThatIsKilledIsToldAtOnce) {
     EXPECT_LT(Clock::now() - begin, 8s);
 }
 
+TEST_F(ProcessStepperTest, AProcessThatEndedBeforeTheBatchIsNotOneThatMayNotBeTraced) {
+    bring_up({.count = true});
+    kill(child_, SIGKILL);
+    std::this_thread::sleep_for(100ms);
+    const auto sample = machine_->run({}, 4);
+    ASSERT_FALSE(sample);
+    EXPECT_EQ(sample.error().fault, Fault::measurement);
+    EXPECT_THAT(sample.error().message, HasSubstr("the agent was killed by signal 9"));
+}
+
 TEST_F(ProcessStepperTest, ASignalThatIsFatalEndsIt) {
     bring_up({.count = true});
     EXPECT_THAT(disturbed([this] { kill(child_, SIGTERM); }).message,
