@@ -98,44 +98,36 @@ Result<void> ProcessStepper::record(Tracee& tracee, std::uint64_t back,
                                     const Recording& what) const {
     // The user's code is the loop alone: what lies beside it is the entry path's, or is left out.
     StepRecording recording({.text = code_.loop, .loop = code_.loop}, what, patience_);
-    const auto end = follow_calls(tracee, back, what.warm_up, recording);
+    const auto end = follow_calls(tracee, back, recording);
     return end ? recording.write(plan_.arch, *end) : recording.explained(end.error());
 }
 
-/// The loop reaches the path by the gate alone. Where it goes through its sled (`pad`), that is
-/// the user's code too, of which no path begins.
-Result<End> ProcessStepper::follow_calls(Tracee& tracee, std::uint64_t back, std::uint64_t warm_up,
+/// From the first op on: nothing in the path is different the first time, and what the host's
+/// kernel does is not seen. The loop reaches the path by the gate alone; where it goes through its
+/// sled
+/// (`pad`), that is the user's code too, of which no path begins.
+Result<End> ProcessStepper::follow_calls(Tracee& tracee, std::uint64_t back,
                                          StepRecording& recording) const {
     const auto disassembler = Disassembler::open(plan_.arch);
     if (!disassembler) {
         return std::unexpected(disassembler.error());
     }
-    std::uint64_t first_call = 0;  // the op's, by which ops are counted
-    std::uint64_t ops = 0;
-    bool is_in_path = false;
-    std::uint64_t before = 0;
     for (std::uint64_t address = code_.loop.low; address != back;) {
-        is_in_path = !code_.loop.holds(address) && (is_in_path || address == code_.gate);
-        if (first_call == 0 && is_in_path) {
-            first_call = before;
-        }
-        ops += address == first_call ? 1 : 0;
         const auto here = instruction_at(address, tracee, *disassembler, recording);
         if (!here) {
             return std::unexpected(here.error());
         }
         recording.stepped(**here);
-        const bool is_told = is_in_path || code_.loop.holds(address);
-        if (ops > warm_up && is_told) {
-            if (const auto end = recording.take()) {
-                return *end;
-            }
+        const bool is_in_sled =
+            !code_.loop.holds(address) && address != code_.gate && !recording.is_under_way();
+        if (const auto end = is_in_sled ? std::nullopt : recording.take()) {
+            return *end;
         }
         const auto next = tracee.step(recording.soon());
         if (!next) {
             return std::unexpected(next.error());
         }
-        before = std::exchange(address, *next);
+        address = *next;
     }
     return End::guest_ended;
 }

@@ -47,7 +47,6 @@ private:
     [[nodiscard]] Result<void> record(Tracee& tracee, std::uint64_t back,
                                       const Recording& what) const;
     [[nodiscard]] Result<trace_format::End> follow_calls(Tracee& tracee, std::uint64_t back,
-                                                         std::uint64_t warm_up,
                                                          StepRecording& recording) const;
     [[nodiscard]] std::unexpected<Error> explained(const Error& error) const;
 

@@ -155,7 +155,7 @@ struct StepProgress {
 /// What is to be recorded of a machine: the instructions that a workload's calls execute.
 struct Recording {
     std::string workload = "getpid";
-    std::uint64_t warm_up = 1000;     ///< ops before recording begins
+    std::uint64_t warm_up = 1000;     ///< ops before recording begins, in a guest
     std::uint64_t rounds = 100;       ///< ops to record: so many round trips of each call
     std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
     int fd = -1;                      ///< the file that gets the trace (docs/trace.md)

@@ -2,9 +2,17 @@
 // The entry path on this CPU, as a user compares it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/cli/process.hpp"
@@ -16,6 +24,7 @@ using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::vector<std::string> environment{"XDG_CACHE_HOME=" KERNTOLL_TEST_CACHE};
 
@@ -84,6 +93,35 @@ TEST_F(Hosted, AProgramOfAnotherKindOfTargetIsExplainedToo) {
     const Finished explain = run_kerntoll({"explain", "nano:x86_64", "hosted:"}, environment);
     ASSERT_EQ(explain.code, 0) << explain.errors;
     EXPECT_THAT(explain.output, HasSubstr("kerntoll_entry_from_user"));
+}
+
+/// From now on this thread, and what it starts, may not trace: as in a container that forbids it.
+void forbid_ptrace() {
+    std::array<sock_filter, 4> program{{
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    }};
+    const sock_fprog filter{program.size(), program.data()};
+    ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+TEST_F(Hosted, WherePtraceIsForbiddenItIsTimedWithASentence) {
+    Finished count;
+    Finished compare;
+    std::thread([&] {
+        forbid_ptrace();
+        count = kerntoll({"count", "hosted:"});
+        compare = kerntoll({"compare", "hosted:", "hosted:", "--max-time", "3s"});
+    }).join();
+    EXPECT_EQ(count.code, 2);
+    EXPECT_THAT(count.errors, HasSubstr("hosted:: this machine forbids to step through a process"));
+    EXPECT_EQ(compare.code, 0) << compare.errors;
+    EXPECT_THAT(compare.output,
+                AllOf(HasSubstr("not counted"), HasSubstr("ns/op"), HasSubstr("no path of getpid"),
+                      Not(HasSubstr("instructions/op"))));
 }
 
 TEST_F(Hosted, NoPluginRecordsIt) {

@@ -152,7 +152,7 @@ TEST_F(ProcessStepperTest, CtrlCEndsTheSteps) {
 TEST_F(ProcessStepperTest, AProcessThatIsKilledWhileItIsRecordedIsTold) {
     const auto file = MemoryFile::create("trace");
     const Recording recording{
-        .warm_up = endless, .rounds = 1, .fd = file->fd(), .by = RecordedBy::single_steps};
+        .rounds = endless, .fd = file->fd(), .by = RecordedBy::single_steps};
     bring_up({.recording = &recording});
     EXPECT_THAT(disturbed([this] { kill(child_, SIGKILL); }).message,
                 HasSubstr("the agent was killed by signal 9"));
