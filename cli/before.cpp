@@ -30,7 +30,7 @@ struct Recorded {
     lab::Result<RecordedPath> path = {};
 };
 
-/// The arms whose instructions are to be counted: the emulated ones that have no counts yet. The
+/// The arms whose instructions are to be counted: those that can be and have no counts yet. The
 /// control is the base again.
 std::vector<Counted> uncounted(const Session& session) {
     std::vector<Counted> arms;
@@ -93,9 +93,24 @@ void make_alike(Session& session, std::vector<Recorded>& recorded) {
     lab::side_by_side(jobs);
 }
 
+/// Keeps the counts. What this machine cannot count (it forbids single steps, say) it may yet time:
+/// then it is said, and the run goes on, unless it is there for the counts.
 lab::Result<void> keep_counts(Session& session, const std::vector<Counted>& counted) {
     lab::Result<void> result;
+    const bool counts_only = purpose_of(session.plan.record.command) == Purpose::counting;
     for (const auto& [arm, counts] : counted) {
+        if (!counts && counts.error().fault == lab::Fault::environment && !counts_only) {
+            const lab::Error& error = counts.error();
+            if (auto kept = session.sink->event(
+                    {std::nullopt, arm, "count",
+                     fmt::format("not counted, the measurement goes on without it: {}",
+                                 error.message),
+                     error.console});
+                !kept) {
+                return kept;
+            }
+            continue;
+        }
         if (!counts) {
             if (result) {
                 result = std::unexpected(counts.error());
@@ -188,7 +203,7 @@ std::string what_is_done(std::size_t counts, std::size_t paths) {
     if (paths > 0) {
         text += (text.empty() ? "" : " and ") + ("recording " + number(paths, "path"));
     }
-    return text + ", each in a boot of its own";
+    return text + ", each in a machine of its own";
 }
 
 }  // namespace

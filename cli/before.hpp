@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is found out about emulated arms before they are timed: how many instructions an op has, and
+// What is found out about arms before they are timed: how many instructions an op has, and
 // which ones a call executes.
 #pragma once
 

@@ -81,7 +81,7 @@ lab::Result<void> check_countable(std::string_view command, const std::vector<Ar
             return lab::fail(
                 lab::Fault::usage,
                 fmt::format("instructions of {} cannot be counted: only emulated targets can, such "
-                            "as nano:ARCH and linux:IMAGE,accel=tcg",
+                            "as nano:ARCH and linux:IMAGE,accel=tcg, and hosted:",
                             arm.target->spec().text));
         }
     }

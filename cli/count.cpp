@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* examples = R"(  kerntoll count linux:old/bzImage linux:new/bzImage
   kerntoll count linux:Image --workload getpid,mix,close --format json
+  kerntoll count hosted: hosted:exit=outlined
 )";
 
 struct Options {
@@ -26,8 +27,8 @@ TargetTexts texts_of(const std::vector<std::string>& targets) {
 
 void add_count(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *app.add_subcommand("count", "Count instructions per op, exactly, of emulated targets");
+    CLI::App& command = *app.add_subcommand(
+        "count", "Count instructions per op, exactly, of emulated and hosted targets");
     command
         .add_option("TARGET", options->targets,
                     "One or more targets; the others are compared with the first")

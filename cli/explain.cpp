@@ -20,6 +20,7 @@ namespace {
 
 constexpr const char* examples = R"(  kerntoll explain linux:old/bzImage linux:new/bzImage
   kerntoll explain linux:old/Image linux:new/Image --format markdown
+  kerntoll explain hosted:exit=outlined hosted:
   kerntoll explain 'linux:bzImage,cpu=EPYC' 'linux:bzImage,cpu=EPYC,append="mitigations=off"'
 )";
 
@@ -99,10 +100,12 @@ void add_explain(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<Options>();
     CLI::App& command = *app.add_subcommand(
         "explain", "Show where the paths of two targets differ, function by function");
-    command.add_option("BASE", options->base, "Emulated target that the change is compared with")
+    command
+        .add_option("BASE", options->base,
+                    "Emulated or hosted target that the change is compared with")
         ->required()
         ->type_name("TARGET");
-    command.add_option("CHANGE", options->change, "Emulated target")
+    command.add_option("CHANGE", options->change, "Emulated or hosted target")
         ->required()
         ->type_name("TARGET");
     add_path_options(command, options->path, Paths::two);

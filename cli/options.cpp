@@ -143,14 +143,15 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
     add_cpu_option(command, options.cpu);
     command.add_flag_callback(
         no_count_option, [&options] { options.counting = Counting::off; },
-        "Do not count instructions of emulated targets (saves a boot of each)");
+        "Do not count instructions of emulated and hosted targets (saves a boot of each)");
 }
 
 void add_path_option(CLI::App& command, PathRecording& recording) {
     recording = PathRecording::on;
     command.add_flag_callback(
         no_path_option, [&recording] { recording = PathRecording::off; },
-        "Do not record the paths of emulated targets (saves a boot of each per workload)");
+        "Do not record the paths of emulated and hosted targets (saves a boot of each per "
+        "workload)");
 }
 
 void add_condition_option(CLI::App& command, std::vector<Condition>& conditions) {

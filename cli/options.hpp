@@ -46,11 +46,11 @@ struct StoreOptions {
 };
 void add_store_options(CLI::App& command, StoreOptions& options);
 
-/// Whether emulated targets have their instructions counted before they are timed.
+/// Whether targets that can be counted have their instructions counted before they are timed.
 enum class Counting { on, off };
 inline constexpr const char* no_count_option = "--no-count";
 
-/// Whether paths of emulated targets are recorded before they are timed.
+/// Whether paths of targets that can be recorded are recorded before they are timed.
 enum class PathRecording { on, off };
 inline constexpr const char* no_path_option = "--no-path";
 

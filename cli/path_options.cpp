@@ -63,7 +63,8 @@ void add_path_options(CLI::App& command, PathOptions& options, Paths paths) {
                                           })->second;
             },
             "What records: plugin (in QEMU), gdb (single steps: slower, without accesses to "
-            "memory), or auto, which takes the plugin if it can be loaded")
+            "memory), or auto, which takes the plugin if it can be loaded; hosted: is recorded by "
+            "single steps alone")
         ->type_name("RECORDER")
         ->default_str("auto")
         ->check(CLI::IsMember({"auto", "plugin", "gdb"}).description(""));
@@ -112,7 +113,7 @@ lab::Result<lab::path::RecordedPath> record_target(const std::string& text,
     }
     ProgressLine line;
     lab::path::Wanted wanted = options.wanted;
-    wanted.booting = [&text] { print_note("recording a boot of " + text); };
+    wanted.booting = [&text] { print_note("recording " + text); };
     wanted.progress = [&line](const lab::StepProgress& at) {
         line.update(fmt::format("round trip {} of {}, {} single steps so far", at.rounds + 1,
                                 at.rounds_wanted, at.instructions));

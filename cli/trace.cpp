@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* examples = R"(  kerntoll trace linux:bzImage
   kerntoll trace linux:bzImage --workload mix --call 2 --full
+  kerntoll trace hosted:exit=outlined
   kerntoll trace linux:bzImage,symbols=System.map --format folded | flamegraph.pl >getpid.svg
 )";
 
@@ -67,7 +68,7 @@ void add_trace(CLI::App& app, Invocation& invocation) {
     auto options = std::make_shared<Options>();
     CLI::App& command = *app.add_subcommand(
         "trace", "Show the instructions that one system call executes, from trap to return");
-    command.add_option("TARGET", options->target, "Emulated target")
+    command.add_option("TARGET", options->target, "Emulated or hosted target")
         ->required()
         ->type_name("TARGET");
     add_path_options(command, options->path, Paths::one);

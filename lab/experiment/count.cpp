@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace kerntoll::lab::experiment {
 
@@ -27,6 +29,9 @@ constexpr double fine_resolution = 1.0 / 16;
 constexpr std::uint64_t probe_ops = 128;
 constexpr std::uint64_t least_ops = 16;
 constexpr std::uint64_t most_ops = 4096;
+/// The shorter batch where every instruction is counted by itself: a tenth of a million are, in a
+/// second.
+constexpr std::uint64_t stepped_ops = 4;
 
 /// Guest time of a batch in ns, which is in instructions.
 double instructions_of(const Sample& sample, std::uint64_t counter_hz) {
@@ -88,6 +93,8 @@ public:
     [[nodiscard]] double uncounted(const std::string& workload) const;
 
 private:
+    [[nodiscard]] Result<PerOp> per_op_by_time(const Work& work);
+    [[nodiscard]] Result<PerOp> per_op_by_steps(const Work& work);
     [[nodiscard]] Result<double> batch(const Work& work, std::uint64_t ops);
     [[nodiscard]] Result<double> probe(const Work& work);
     [[nodiscard]] PerOp conclude(const Durations& single, const Durations& twofold,
@@ -164,6 +171,34 @@ Result<PerOp> Counter::measure(const Work& work, std::uint64_t ops) {
 }
 
 Result<PerOp> Counter::per_op(const Work& work) {
+    const auto first = machine_.run(work, stepped_ops);
+    if (!first) {
+        return std::unexpected(first.error());
+    }
+    return first->counters.instructions ? per_op_by_steps(work) : per_op_by_time(work);
+}
+
+/// Nothing else is in these counts, so short batches do, and few of them.
+Result<PerOp> Counter::per_op_by_steps(const Work& work) {
+    std::optional<double> least;
+    bool agree = true;
+    for (int pair = 0; pair < least_agreeing; ++pair) {
+        std::array<double, 2> counts{};
+        for (std::uint64_t length = 1; length <= counts.size(); ++length) {
+            const auto sample = machine_.run(work, length * stepped_ops);
+            if (!sample) {
+                return std::unexpected(sample.error());
+            }
+            counts[length - 1] = static_cast<double>(sample->counters.instructions.value_or(0));
+        }
+        const double instructions = (counts[1] - counts[0]) / static_cast<double>(stepped_ops);
+        agree = agree && instructions == least.value_or(instructions);
+        least = std::min(instructions, least.value_or(instructions));
+    }
+    return PerOp{*least, agree && std::round(*least) == *least};
+}
+
+Result<PerOp> Counter::per_op_by_time(const Work& work) {
     const auto instructions = probe(work);
     if (!instructions) {
         return std::unexpected(instructions.error());
@@ -193,8 +228,8 @@ Result<std::vector<Count>> count_instructions(Target& target,
                                               const std::vector<std::string>& workloads) {
     if (!target.can_count()) {
         return fail(Fault::usage,
-                    fmt::format("instructions of '{}' cannot be counted; only emulated "
-                                "targets can be",
+                    fmt::format("instructions of '{}' cannot be counted; those of emulated targets "
+                                "and of hosted: can be",
                                 target.spec().text));
     }
     Launch how;

@@ -19,15 +19,16 @@ const Instruction& first_of(const Trace& trace, const Variant& variant) {
 
 /// Whether a variant is a call's. The kernel is entered between the user's other instructions too,
 /// by interrupts, and by an access to memory that has to be mapped.
-bool is_call(const Trace& trace, const Variant& variant, Arch arch) {
-    return classify(arch, first_of(trace, variant).text).flow == Flow::trap;
+bool is_call(const Trace& trace, const Variant& variant, Arch arch, Entrance entrance) {
+    const Flow flow = classify(arch, first_of(trace, variant).text).flow;
+    return flow == (entrance == Entrance::call ? Flow::call : Flow::trap);
 }
 
-/// The trap instructions, by address: one for each call of an op.
-std::vector<std::uint64_t> calls_of(const Trace& trace, Arch arch) {
+/// The trap instructions, or what stands for them, by address: one for each call of an op.
+std::vector<std::uint64_t> calls_of(const Trace& trace, Arch arch, Entrance entrance) {
     std::vector<std::uint64_t> addresses;
     for (const Variant& variant : trace.variants) {
-        if (is_call(trace, variant, arch)) {
+        if (is_call(trace, variant, arch, entrance)) {
             addresses.push_back(first_of(trace, variant).address);
         }
     }
@@ -128,7 +129,7 @@ void add_remarks(RecordedPath& result, const Variant& chosen, std::size_t calls,
 
 Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
                                  const Wanted& wanted, std::string_view target,
-                                 const FindSymbols& find) {
+                                 const FindSymbols& find, Entrance entrance) {
     if (auto ended = check_ended_well(trace, wanted, target); !ended) {
         return std::unexpected(ended.error());
     }
@@ -141,7 +142,7 @@ Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
                                                     "kerntoll does not know",
                                                     result.trace->target));
     }
-    const auto calls = calls_of(*result.trace, *arch);
+    const auto calls = calls_of(*result.trace, *arch, entrance);
     result.call = wanted.call;
     result.calls_per_op = calls.size();
     if (calls.empty()) {

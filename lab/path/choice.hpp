@@ -17,7 +17,8 @@
 
 namespace kerntoll::lab::path {
 
-/// Who is to record; automatic: the plugin, or else single steps, and a remark says why.
+/// Who is to record; automatic: the plugin, or else single steps, and a remark says why. `gdb` is
+/// any single steps, by whatever a target has for them.
 enum class Recorder : std::uint8_t { automatic, plugin, gdb };
 
 /// What is to be recorded.
@@ -55,11 +56,12 @@ using FindSymbols = std::function<Result<FoundSymbols>(const Trace&, const Path&
 
 /// The path that most round trips of the wanted call took, taken apart. `symbols` are those that
 /// were given, and are moved to where the kernel ran; where they are null, `find` looks for others,
-/// which may be empty. Fault::usage where an op makes no such call or the given symbols are another
-/// kernel's; Fault::measurement where the recording ended early or the call gives the processor
-/// away.
+/// which may be empty. `entrance` tells which round trips are calls. Fault::usage where an op makes
+/// no such call or the given symbols are another kernel's; Fault::measurement where the recording
+/// ended early or the call gives the processor away.
 [[nodiscard]] Result<RecordedPath> choose_path(Trace trace, std::unique_ptr<Symbols> symbols,
                                                const Wanted& wanted, std::string_view target,
-                                               const FindSymbols& find = {});
+                                               const FindSymbols& find = {},
+                                               Entrance entrance = Entrance::trap);
 
 }  // namespace kerntoll::lab::path

@@ -13,9 +13,16 @@ namespace {
 /// How the names of the system calls' own functions begin: Linux's (SYSCALL_DEFINE in the kernel's
 /// include/linux/syscalls.h and each architecture's asm/syscall_wrapper.h) and nano's.
 constexpr std::string_view call_prefixes[] = {
-    "__x64_sys_",   "__ia32_sys_",  "__arm64_sys_",
-    "__riscv_sys_", "__s390x_sys_", "__se_sys_",
-    "__do_sys_",    "sys_",         "kerntoll::nano::calls::",
+    "__x64_sys_",
+    "__ia32_sys_",
+    "__arm64_sys_",
+    "__riscv_sys_",
+    "__s390x_sys_",
+    "__se_sys_",
+    "__do_sys_",
+    "sys_",
+    "kerntoll::nano::calls::",
+    "kerntoll::hosted::calls::",
 };
 
 /// Functions that stand between those that do the work of entry and the call, and choose the call.
@@ -25,8 +32,9 @@ constexpr std::string_view dispatchers[] = {
     "ia32_sys_call",  // arch/x86/entry
     "do_el0_svc",
     "el0_svc_common",
-    "invoke_syscall",                         // arch/arm64/kernel/syscall.c
-    "kerntoll::nano::Hooks::call_by_switch",  // nano/entry.cpp
+    "invoke_syscall",                           // arch/arm64/kernel/syscall.c
+    "kerntoll::nano::Hooks::call_by_switch",    // nano/entry.cpp
+    "kerntoll::hosted::Hooks::call_by_switch",  // hosted/entry.cpp
 };
 
 /// Assembly that the trap stub calls against the guessing of branches: no hand-over to C.
@@ -35,6 +43,10 @@ constexpr std::string_view stub_helpers[] = {
     "entry_untrain_ret",      "retbleed_untrain_ret", "srso_untrain_ret",
     "srso_alias_untrain_ret", "zen_untrain_ret",
 };
+
+/// The function that a trap stub hands over to; of a hosted path it is the first one, which the
+/// user's call enters (entry/).
+constexpr std::string_view entered_without_stub[] = {"kerntoll_entry_from_user"};
 
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
     // A compiler's clones and parts: invoke_syscall.constprop.0
@@ -127,6 +139,9 @@ std::size_t Phases::came_back(std::size_t begin) const {
 
 /// From where the stub first hands over to a function, to where it last takes over again.
 Stretch Phases::outside_stub() const {
+    if (!steps_.empty() && is_one_of(function(0), entered_without_stub)) {
+        return {.begin = 0, .end = steps_.size()};
+    }
     Stretch outside{.begin = steps_.size(), .end = steps_.size()};
     bool found = false;
     for (std::size_t step = 1; step < steps_.size(); ++step) {

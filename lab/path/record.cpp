@@ -139,7 +139,7 @@ Result<std::string> record_by(RecordedBy by, Target& target, const Wanted& wante
         return fail(
             Fault::usage,
             fmt::format("the path of {} cannot be recorded: only emulated targets can, such "
-                        "as nano:ARCH and linux:IMAGE,accel=tcg",
+                        "as nano:ARCH and linux:IMAGE,accel=tcg, and hosted:",
                         target.spec().text));
     }
     auto file = MemoryFile::create("trace");
@@ -185,13 +185,15 @@ Result<RecordedPath> path_from(Target& target, std::string_view bytes,
     if (!trace) {
         return std::unexpected(trace.error());
     }
-    return choose_path(*std::move(trace), std::move(symbols), wanted, target.spec().text,
-                       [&target](const Trace& recorded, const Path& path, Arch arch) {
-                           return find_symbols(image_of(target), recorded, path, arch,
-                                               [&target](const Trace& asked, const Path& about) {
-                                                   return symbols_of_guest(target, asked, about);
-                                               });
-                       });
+    return choose_path(
+        *std::move(trace), std::move(symbols), wanted, target.spec().text,
+        [&target](const Trace& recorded, const Path& path, Arch arch) {
+            return find_symbols(image_of(target), recorded, path, arch,
+                                [&target](const Trace& asked, const Path& about) {
+                                    return symbols_of_guest(target, asked, about);
+                                });
+        },
+        target.entrance());
 }
 
 }  // namespace

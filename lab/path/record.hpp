@@ -13,13 +13,13 @@
 
 namespace kerntoll::lab::path {
 
-/// Whether a target's paths can be recorded: where it is emulated, or would be to be counted.
+/// Whether a target's paths can be recorded: where it can be counted and is no simulation.
 [[nodiscard]] bool can_record(const Target& target);
 
 /// Boots the target once, records and returns the trace file's bytes
-/// (docs/trace.md), the same ones every time. Fault::usage where the target is not emulated or has
-/// no such workload; Fault::measurement where the machine did not come to the end of the workload,
-/// unless it is the recorder that gave it up, which the trace says.
+/// (docs/trace.md), the same ones every time. Fault::usage where the target cannot be recorded or
+/// has no such workload; Fault::measurement where the machine did not come to the end of the
+/// workload, unless it is the recorder that gave it up, which the trace says.
 [[nodiscard]] Result<std::string> record_trace(Target& target, const Wanted& wanted);
 
 /// Reads what was recorded of a target, finds the symbols (`symbols=FILE`, in the image or beside

@@ -99,8 +99,8 @@ void add_counts(const Report& report, std::vector<Note>& notes) {
     }
     if (!loops.empty()) {
         notes.push_back(
-            {Kind::limit, fmt::format("Instructions hold the user's own loop, trap instruction "
-                                      "included: {}.",
+            {Kind::limit, fmt::format("Instructions hold the user's own loop, the instruction that "
+                                      "makes the call included: {}.",
                                       loops)});
     }
     if (!inexact.empty()) {

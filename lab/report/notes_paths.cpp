@@ -42,7 +42,7 @@ void add_remarks(const Report& report, std::vector<Note>& notes) {
 
 void add_failures(const Report& report, std::vector<Note>& notes) {
     for (const store::EventRecord& event : report.run.events) {
-        if (event.kind == "path") {
+        if (event.kind == "path" || event.kind == "count") {
             const std::string who = event.arm && *event.arm < report.run.run.arms.size()
                                         ? label(report.run.run, *event.arm) + ": "
                                         : "";

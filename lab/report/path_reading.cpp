@@ -26,7 +26,7 @@ using store::Counts;
 constexpr std::size_t most_suspects = 5;
 
 /// What can cost more than its number says, the likeliest first, and the event of perf(1) that
-/// shows it. Events are counted in the kernel alone.
+/// shows it. Events are counted in the kernel alone, or for `hosted:` in the program.
 struct Suspect {
     std::uint64_t Counts::* count;
     std::string_view event;
@@ -104,8 +104,18 @@ std::string first_few(std::span<const std::string> texts) {
     return text;
 }
 
-/// The running kernel as a target, with the treatments that an arm's target asks for.
+/// Whether a target is a program of this machine, and no kernel of its own.
+bool is_hosted(const std::string& target) {
+    const auto spec = parse_target(target);
+    return spec && spec->kind == "hosted";
+}
+
+/// The running kernel as a target, with the treatments that an arm's target asks for; a program as
+/// it is.
 std::string on_hardware(const std::string& target) {
+    if (is_hosted(target)) {
+        return target;
+    }
     std::string host = "host";
     const auto spec = parse_target(target);
     const auto treatments = spec ? read_treatments(*spec) : std::unexpected(spec.error());
@@ -123,9 +133,18 @@ std::vector<std::string> commands_of(const Report& report, const Row& row,
     const store::RunRecord& run = report.run.run;
     std::vector<std::string> commands;
     for (const std::uint32_t arm : {std::uint32_t{0}, row.change.arm}) {
-        std::string command = fmt::format(
-            "perf stat -e {} kerntoll run {} --workload {} --max-time 30s", fmt::join(events, ","),
-            shell_word(on_hardware(run.arms[arm].target)), shell_word(run.workloads[row.workload]));
+        const std::string& target = run.arms[arm].target;
+        std::string counted = fmt::format("{}", fmt::join(events, ","));
+        if (is_hosted(target)) {
+            constexpr std::string_view in_kernel = ":k";
+            for (auto at = counted.find(in_kernel); at != counted.npos;
+                 at = counted.find(in_kernel)) {
+                counted.replace(at, in_kernel.size(), ":u");
+            }
+        }
+        std::string command =
+            fmt::format("perf stat -e {} kerntoll run {} --workload {} --max-time 30s", counted,
+                        shell_word(on_hardware(target)), shell_word(run.workloads[row.workload]));
         if (commands.empty() || commands.front() != command) {
             commands.push_back(std::move(command));
         }
@@ -172,7 +191,12 @@ std::pair<std::string, std::string> boots(const std::string& base, const std::st
 
 std::string test_text(const store::RunRecord& run, const Row& row,
                       const std::vector<std::string>& commands, const std::string& change) {
-    const auto [first, second] = boots(run.arms[0].target, run.arms[row.change.arm].target, change);
+    const std::string& base = run.arms[0].target;
+    if (is_hosted(base) && is_hosted(run.arms[row.change.arm].target)) {
+        return fmt::format("To test it, run where this CPU's counters can be read: {}",
+                           fmt::join(commands, " and "));
+    }
+    const auto [first, second] = boots(base, run.arms[row.change.arm].target, change);
     if (first != second) {
         return commands.size() == 1
                    ? fmt::format("To test it, run on hardware, once {} and once {}: {}", first,

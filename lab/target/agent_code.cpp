@@ -5,26 +5,32 @@
 #include <fmt/format.h>
 #include <gelf.h>
 
+#include <algorithm>
 #include <cctype>
 #include <memory>
 #include <string>
 
 #include "lab/base/fd.hpp"
 #include "lab/target/agent_path.hpp"
+#include "lab/target/wire_text.hpp"
 #include "lab/target/workloads.hpp"
+#include "wire/protocol.hpp"
 
 namespace kerntoll::lab {
 namespace {
 
 using ElfFile = std::unique_ptr<Elf, decltype(&elf_end)>;
 
-/// What the mangled name of the workload's loop holds, with its trap: `loop<Getpid, Trap::real,
-/// Pad::off>` (agent/workload.hpp).
-std::string loop_name(std::string_view workload, Pad pad) {
-    std::string type(workload);
+/// How every hosted program calls what the gate leads to (entry/).
+constexpr std::string_view gate_name = "kerntoll_entry_from_user";
+
+/// What the mangled name of the workload's loop holds: `loop<Getpid, Trap::real, Pad::off>`
+/// (agent/workload.hpp).
+std::string loop_name(const Work& work, Pad pad) {
+    std::string type = work.workload;
     type[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
-    return fmt::format("4loopINS0_{}{}ELNS0_4TrapE0ELNS0_3PadE{}EE", type.size(), type,
-                       pad == Pad::on ? 1 : 0);
+    return fmt::format("4loopINS0_{}{}ELNS0_4TrapE{}ELNS0_3PadE{}EE", type.size(), type,
+                       work.hollow ? 1 : 0, pad == Pad::on ? 1 : 0);
 }
 
 AddressRange text_of(Elf* elf) {
@@ -40,7 +46,8 @@ AddressRange text_of(Elf* elf) {
     return {};
 }
 
-AddressRange function_with(Elf* elf, std::string_view part_of_name) {
+template <class Test>
+AddressRange function_whose_name(Elf* elf, Test passes) {
     for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr;
          section = elf_nextscn(elf, section)) {
         GElf_Shdr header{};
@@ -55,7 +62,7 @@ AddressRange function_with(Elf* elf, std::string_view part_of_name) {
                 continue;
             }
             const char* text = elf_strptr(elf, header.sh_link, symbol.st_name);
-            if (text != nullptr && std::string_view(text).contains(part_of_name)) {
+            if (text != nullptr && passes(std::string_view(text))) {
                 return {symbol.st_value, symbol.st_value + symbol.st_size};
             }
         }
@@ -63,7 +70,41 @@ AddressRange function_with(Elf* elf, std::string_view part_of_name) {
     return {};
 }
 
+/// Opens what a descriptor holds; null where that is no ELF file.
+ElfFile elf_of(int fd) {
+    elf_version(EV_CURRENT);
+    return {elf_begin(fd, ELF_C_READ, nullptr), &elf_end};
+}
+
+/// The loop of a workload in an agent's file, whatever that is made into.
+Result<AddressRange> loop_of(Elf* elf, const Work& work, Pad pad, std::string_view file) {
+    const auto loop = [&](const Work& one) {
+        if (elf == nullptr || one.workload.empty()) {
+            return AddressRange{};
+        }
+        return function_whose_name(elf, [name = loop_name(one, pad)](std::string_view mangled) {
+            return mangled.contains(name);
+        });
+    };
+    if (loop({}).empty()) {
+        return fail(Fault::environment,
+                    fmt::format("{} does not say where its loops lie; build it again, or install "
+                                "the agents of this version of kerntoll",
+                                file));
+    }
+    const AddressRange found = loop(work);
+    return found.empty() ? fail(Fault::usage, no_such_workload(work.workload, agent_workloads))
+                         : Result<AddressRange>(found);
+}
+
 }  // namespace
+
+Pad pad_of(const Treatments& treatments) {
+    const bool pads = std::ranges::any_of(treatments, [](const auto& treatment) {
+        return treatment.first == as_view(wire::key::pad);
+    });
+    return pads ? Pad::on : Pad::off;
+}
 
 Result<AgentCode> agent_code(Arch arch, std::string_view workload, Pad pad) {
     const auto file = agent_path(arch);
@@ -71,22 +112,20 @@ Result<AgentCode> agent_code(Arch arch, std::string_view workload, Pad pad) {
         return std::unexpected(file.error());
     }
     const Fd fd(open(file->c_str(), O_RDONLY | O_CLOEXEC));
-    elf_version(EV_CURRENT);
-    const ElfFile elf(elf_begin(fd.get(), ELF_C_READ, nullptr), &elf_end);
-    const AgentCode code{elf ? text_of(elf.get()) : AddressRange{},
-                         elf && !workload.empty()
-                             ? function_with(elf.get(), loop_name(workload, pad))
-                             : AddressRange{}};
-    if (code.text.empty() || function_with(elf.get(), loop_name("getpid", pad)).empty()) {
-        return fail(Fault::environment,
-                    fmt::format("{} does not say where its loops lie; build it again, or install "
-                                "the agents of this version of kerntoll",
-                                file->string()));
+    const ElfFile elf = elf_of(fd.get());
+    const auto loop = loop_of(elf.get(), {.workload = std::string(workload)}, pad, file->string());
+    return loop ? Result<AgentCode>({text_of(elf.get()), *loop}) : std::unexpected(loop.error());
+}
+
+Result<HostedCode> hosted_code(int program, const Work& work, Pad pad) {
+    const ElfFile elf = elf_of(program);
+    const auto loop = loop_of(elf.get(), work, pad, "the hosted program");
+    if (!loop) {
+        return std::unexpected(loop.error());
     }
-    if (code.loop.empty()) {
-        return fail(Fault::usage, no_such_workload(workload, agent_workloads));
-    }
-    return code;
+    const AddressRange gate =
+        function_whose_name(elf.get(), [](std::string_view name) { return name == gate_name; });
+    return HostedCode{*loop, gate.low};
 }
 
 }  // namespace kerntoll::lab

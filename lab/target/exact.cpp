@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "lab/target/exact.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "lab/target/agent_code.hpp"
 #include "lab/target/agent_path.hpp"
-#include "lab/target/wire_text.hpp"
-#include "wire/protocol.hpp"
 
 namespace kerntoll::lab {
 namespace {
 
 Result<QemuPlan::Recorder> recorder_for(const Recording& recording, Arch arch,
                                         const WireSettings& settings, const Qemu& qemu) {
-    const bool pads = std::ranges::any_of(settings.setup, [](const auto& treatment) {
-        return treatment.first == as_view(wire::key::pad);
-    });
-    const auto code = agent_code(arch, recording.workload, pads ? Pad::on : Pad::off);
+    const auto code = agent_code(arch, recording.workload, pad_of(settings.setup));
     if (!code) {
         return std::unexpected(code.error());
     }

@@ -46,19 +46,24 @@ public:
     // Unlike the agent of `host`, the code that is measured is the program's own, which lies at the
     // same addresses in every process.
     [[nodiscard]] Scope scope() const override { return drawn() ? Scope::layouts : Scope::images; }
-    [[nodiscard]] bool can_count() const override { return false; }
+    [[nodiscard]] Entrance entrance() const override { return Entrance::call; }
+    [[nodiscard]] bool can_count() const override { return true; }
     [[nodiscard]] std::string layout_key() const override { return parts_.program_sha256; }
     [[nodiscard]] Provenance provenance() const override;
     [[nodiscard]] std::vector<std::string> remarks() const override {
         std::vector<std::string> all = parts_.left_to_compiler;
         all.emplace_back(
             "the entry path is called as a function: no trap, no change of mode; calls for files "
-            "and the clock go on to the host's kernel, and take its time too");
+            "and the clock go on to the host's kernel, and take its time too, but of their "
+            "instructions the one that asks it alone is counted");
         return all;
     }
+    [[nodiscard]] Result<void> check_recorder() const override;
     [[nodiscard]] Result<std::unique_ptr<Machine>> launch(const Launch& how) override;
 
 private:
+    [[nodiscard]] Result<std::unique_ptr<Machine>> launch_stepped(const Launch& how,
+                                                                  WireSettings settings) const;
     [[nodiscard]] bool drawn() const { return parts_.layout.kind == LayoutChoice::Kind::drawn; }
 
     HostedParts parts_;
@@ -71,11 +76,21 @@ Provenance HostedTarget::provenance() const {
             {"compiler", parts_.variant.compiler}};
 }
 
+Result<void> HostedTarget::check_recorder() const {
+    return fail(Fault::environment,
+                "the entry path is called as a function on this CPU, without a trap, where no "
+                "plugin of QEMU's sees its memory");
+}
+
+/// Of what is the same in every layout, that of the linker is counted and recorded.
 Result<std::unique_ptr<Machine>> HostedTarget::launch(const Launch& how) {
     WireSettings settings;
     settings.label = parts_.spec.text;
     settings.arch = parts_.arch;
     settings.setup = parts_.setup;
+    if (how.count || how.recording != nullptr) {
+        return launch_stepped(how, std::move(settings));
+    }
     // What the kernel executes meanwhile is not what is measured.
     const auto start = [&](const MemoryFile& program) {
         return start_process(MemoryFile::path(program.fd()), how.cpu, KernelCounters::none,
@@ -86,6 +101,23 @@ Result<std::unique_ptr<Machine>> HostedTarget::launch(const Launch& how) {
     }
     const auto program = draw_image(parts_.variant, how);
     return program ? start(*program) : std::unexpected(program.error());
+}
+
+Result<std::unique_ptr<Machine>> HostedTarget::launch_stepped(const Launch& how,
+                                                              WireSettings settings) const {
+    ProcessStepPlan plan{
+        .arch = parts_.arch, .pad = pad_of(settings.setup), .recording = std::nullopt};
+    if (how.recording != nullptr) {
+        if (how.recording->by == RecordedBy::plugin) {
+            return fail(Fault::usage, fmt::format("'{}' cannot be recorded by a plugin of QEMU: it "
+                                                  "runs on this CPU, and is recorded by single "
+                                                  "steps; leave --recorder out",
+                                                  parts_.spec.text));
+        }
+        plan.recording = *how.recording;
+    }
+    return start_stepped_process(MemoryFile::path(parts_.program.fd()), how.cpu, std::move(plan),
+                                 std::move(settings));
 }
 
 }  // namespace

@@ -16,11 +16,9 @@ namespace {
 /// A process answers within milliseconds of its start; what takes longer is stuck.
 constexpr std::chrono::milliseconds patience{10'000};
 
-class ProcessHousing final : public Housing {
+class ProcessHousing : public Housing {
 public:
-    /// `counters` may be nullptr: the machine has none.
-    ProcessHousing(Subprocess process, std::unique_ptr<CounterReader> counters)
-        : process_(std::move(process)), counters_(std::move(counters)) {}
+    explicit ProcessHousing(Subprocess process) : process_(std::move(process)) {}
 
     [[nodiscard]] int exit_fd() const override { return process_.exit_fd(); }
     [[nodiscard]] Result<void> prepare(Deadline /*deadline*/) override { return {}; }
@@ -38,7 +36,21 @@ public:
         return status ? std::optional(fmt::format("the agent {}", status->sentence()))
                       : std::nullopt;
     }
-    [[nodiscard]] Result<void> batch_begins() override {
+
+protected:
+    [[nodiscard]] const Subprocess& process() const { return process_; }
+
+private:
+    Subprocess process_;
+};
+
+class TimedHousing final : public ProcessHousing {
+public:
+    /// `counters` may be nullptr: the machine has none.
+    TimedHousing(Subprocess process, std::unique_ptr<CounterReader> counters)
+        : ProcessHousing(std::move(process)), counters_(std::move(counters)) {}
+
+    [[nodiscard]] Result<void> batch_begins(const Work& /*work*/) override {
         return counters_ ? counters_->start() : Result<void>();
     }
     [[nodiscard]] Result<CounterReading> batch_ended() override {
@@ -46,14 +58,35 @@ public:
     }
 
 private:
-    Subprocess process_;
     std::unique_ptr<CounterReader> counters_;
 };
 
-}  // namespace
+class SteppedHousing final : public ProcessHousing {
+public:
+    SteppedHousing(Subprocess process, ProcessStepPlan plan)
+        : ProcessHousing(std::move(process)), stepper_(std::move(plan), patience) {}
 
-Result<std::unique_ptr<Machine>> start_process(const std::string& program, int cpu,
-                                               KernelCounters counted, WireSettings settings) {
+    [[nodiscard]] Result<void> batch_begins(const Work& work) override {
+        return stepper_.begin(process(), work);
+    }
+    [[nodiscard]] Result<void> batch_is_asked_for() override { return stepper_.follow(); }
+    [[nodiscard]] Result<CounterReading> batch_ended() override {
+        CounterReading reading;
+        reading.instructions = stepper_.instructions();
+        return reading;
+    }
+
+private:
+    ProcessStepper stepper_;
+};
+
+/// A program that was started, and the lab's end of its line.
+struct Started {
+    Subprocess process;
+    Fd line;
+};
+
+Result<Started> start(const std::string& program, int cpu) {
     auto line = make_socketpair();
     if (!line) {
         return std::unexpected(line.error());
@@ -68,17 +101,45 @@ Result<std::unique_ptr<Machine>> start_process(const std::string& program, int c
     if (!process) {
         return std::unexpected(process.error());
     }
+    return Started{*std::move(process), std::move(line->first)};
+}
+
+std::unique_ptr<Machine> machine_in(std::unique_ptr<Housing> housing, Fd line,
+                                    WireSettings settings) {
+    settings.patience = patience;
+    return std::make_unique<WireMachine>(std::move(settings), std::move(housing), std::move(line));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Machine>> start_process(const std::string& program, int cpu,
+                                               KernelCounters counted, WireSettings settings) {
+    auto started = start(program, cpu);
+    if (!started) {
+        return std::unexpected(started.error());
+    }
     std::unique_ptr<CounterReader> counters;
     if (counted == KernelCounters::where_there_are_any) {
-        if (auto attached = attach_counters(process->pid())) {
+        if (auto attached = attach_counters(started->process.pid())) {
             counters = *std::move(attached);
         }
     }
-    settings.patience = patience;
-    return std::make_unique<WireMachine>(
-        std::move(settings),
-        std::make_unique<ProcessHousing>(*std::move(process), std::move(counters)),
-        std::move(line->first));
+    return machine_in(
+        std::make_unique<TimedHousing>(std::move(started->process), std::move(counters)),
+        std::move(started->line), std::move(settings));
+}
+
+Result<std::unique_ptr<Machine>> start_stepped_process(const std::string& program, int cpu,
+                                                       ProcessStepPlan plan,
+                                                       WireSettings settings) {
+    auto started = start(program, cpu);
+    if (!started) {
+        return std::unexpected(started.error());
+    }
+    settings.time = WireSettings::Time::stepped;
+    return machine_in(
+        std::make_unique<SteppedHousing>(std::move(started->process), std::move(plan)),
+        std::move(started->line), std::move(settings));
 }
 
 }  // namespace kerntoll::lab

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "lab/base/error.hpp"
+#include "lab/target/process_stepper.hpp"
 #include "lab/target/target.hpp"
 #include "lab/target/wire_machine.hpp"
 
@@ -20,5 +21,10 @@ enum class KernelCounters { where_there_are_any, none };
 [[nodiscard]] Result<std::unique_ptr<Machine>> start_process(const std::string& program, int cpu,
                                                              KernelCounters counted,
                                                              WireSettings settings);
+
+/// The same for a hosted program whose batches are stepped through: slower by far.
+[[nodiscard]] Result<std::unique_ptr<Machine>> start_stepped_process(const std::string& program,
+                                                                     int cpu, ProcessStepPlan plan,
+                                                                     WireSettings settings);
 
 }  // namespace kerntoll::lab

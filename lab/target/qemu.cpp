@@ -63,7 +63,7 @@ public:
     [[nodiscard]] std::optional<std::string> hopeless(const Console& console) const override;
     [[nodiscard]] std::optional<std::string> obituary(const Console& console) override;
     // What the host's counters say of QEMU is not what they would say of the guest.
-    [[nodiscard]] Result<void> batch_begins() override {
+    [[nodiscard]] Result<void> batch_begins(const Work& /*work*/) override {
         return stepper_ ? stepper_->prepare() : Result<void>();
     }
     [[nodiscard]] Result<void> batch_is_asked_for() override {

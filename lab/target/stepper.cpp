@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lab/target/stepper.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "lab/target/disassembly.hpp"
@@ -15,12 +14,8 @@ namespace {
 
 using trace_format::End;
 
-/// How many times one answer's patience the whole recording may take.
-constexpr int patience_of_all = 10;
 /// What QEMU's monitor reads at a time for its disassembler, in bytes.
 constexpr std::uint64_t monitor_portion = 1024;
-/// Steps from one word about the progress to the next.
-constexpr std::uint64_t progress_interval = 500;
 
 unsigned byte_of(const std::string& bytes, std::size_t at) {
     return static_cast<unsigned char>(bytes[at]);
@@ -41,61 +36,27 @@ std::size_t s390x_length(char first) {
 
 }  // namespace
 
-Deadline Stepper::soon() const {
-    return std::min(Clock::now() + plan_.patience, end_);
-}
-
-std::unexpected<Error> Stepper::explained(const Error& error) const {
-    if (error.fault == Fault::interrupted) {
-        return std::unexpected(error);
-    }
-    const std::string& workload = plan_.recording.workload;
-    if (Clock::now() >= end_) {
-        return fail(
-            Fault::measurement,
-            fmt::format("recording {} by single steps takes longer than {}, {} times the target's "
-                        "timeout: {} of {} rounds were recorded by then; raise timeout=, or ask "
-                        "for fewer with --rounds",
-                        workload, patience_of_all * plan_.patience, patience_of_all,
-                        round_trips_.ops(), plan_.recording.rounds));
-    }
-    if (steps_ == 0) {
-        return fail(error.fault, fmt::format("{} before the first call of {} could be stepped "
-                                             "through",
-                                             error.message, workload));
-    }
-    return fail(error.fault,
-                fmt::format("{}, {} instructions into a call of {} that was stepped through (at "
-                            "'{}'); a call that waits for something has no path",
-                            error.message, round_trips_.path().steps.size(), workload,
-                            here_ == nullptr ? "" : here_->text));
-}
-
 Result<void> Stepper::prepare() {
-    end_ = Clock::now() + patience_of_all * plan_.patience;
+    recording_.begin();
     if (auto stopped = gdb_.stop(soon()); !stopped) {
-        return explained(stopped.error());
+        return recording_.explained(stopped.error());
     }
     auto set = gdb_.set_breakpoint(plan_.code.loop.low, soon());
-    return set ? set : explained(set.error());
+    return set ? set : recording_.explained(set.error());
 }
 
 Result<void> Stepper::record(Qmp& monitor) {
     monitor_ = &monitor;
-    end_ = Clock::now() + patience_of_all * plan_.patience;
+    recording_.begin();
     if (auto warm = warm_up(); !warm) {
-        return explained(warm.error());
+        return recording_.explained(warm.error());
     }
     const auto end = follow();
     if (!end) {
-        return explained(end.error());
+        return recording_.explained(end.error());
     }
-    const std::string trace =
-        recorder::encode(name(plan_.row->arch), *end, plan_.recording.rounds, instructions_,
-                         round_trips_.paths(), round_trips_.path());
-    if (const int error = recorder::write_all(plan_.recording.fd, trace); error != 0) {
-        return fail(Fault::environment,
-                    fmt::format("cannot write the trace ({})", std::strerror(error)));
+    if (auto written = recording_.write(plan_.row->arch, *end); !written) {
+        return written;
     }
     return gdb_.go_on();
 }
@@ -113,12 +74,12 @@ Result<void> Stepper::warm_up() {
     if (auto cleared = gdb_.clear_breakpoint(code.loop.low, soon()); !cleared) {
         return cleared;
     }
-    if (auto looked = look(code.loop.low); !looked) {
+    if (auto looked = stand_at(code.loop.low); !looked) {
         return looked;
     }
     std::uint64_t trap = 0;
-    while (code.text.holds(here_->address)) {
-        trap = here_->address;
+    while (code.text.holds(recording_.here()->address)) {
+        trap = recording_.here()->address;
         if (auto stepped = step(); !stepped) {
             return stepped;
         }
@@ -146,61 +107,62 @@ Result<void> Stepper::warm_up() {
     if (auto cleared = gdb_.clear_breakpoint(trap, soon()); !cleared) {
         return cleared;
     }
-    return look(trap);
+    return stand_at(trap);
 }
 
 Result<End> Stepper::follow() {
-    const Recording& recording = plan_.recording;
     while (true) {
-        if (const auto end = round_trips_.executed(*here_)) {
+        if (const auto end = recording_.take()) {
             return *end;
         }
-        if (!plan_.code.text.holds(here_->address) && !round_trips_.is_under_way()) {
+        if (!plan_.code.text.holds(recording_.here()->address) && !recording_.is_under_way()) {
             return End::guest_ended;  // the batch is over
         }
         if (auto stepped = step(); !stepped) {
             return std::unexpected(stepped.error());
         }
-        if (recording.progress && steps_ % progress_interval == 0) {
-            recording.progress({round_trips_.ops(), recording.rounds, steps_});
-        }
     }
 }
 
+/// Executes one instruction.
 Result<void> Stepper::step() {
     if (auto stepped = gdb_.step(soon()); !stepped) {
         return stepped;
     }
-    ++steps_;
     const auto address = gdb_.read_register(plan_.row->gdb_program_counter, soon());
     if (!address) {
         return std::unexpected(address.error());
     }
-    if (plan_.row->arch == Arch::s390x && here_->address == *address && is_execute(here_->bytes)) {
-        auto bytes = executed_by(*here_);
+    const Instruction& before = *recording_.here();
+    if (plan_.row->arch == Arch::s390x && before.address == *address && is_execute(before.bytes)) {
+        auto bytes = executed_by(before);
         if (!bytes) {
             return std::unexpected(bytes.error());
         }
-        const Instruction& execute = *here_;
         // QEMU disassembles what stands at the address, for the plugin as well.
-        here_ = &instructions_.at(*address, *std::move(bytes), [&execute] { return execute.text; });
+        recording_.stepped(recording_.add_variant(*address, *std::move(bytes), before.text));
         return {};
     }
-    return look(*address);
+    const auto next = instruction_at(*address);
+    if (!next) {
+        return std::unexpected(next.error());
+    }
+    recording_.stepped(**next);
+    return {};
 }
 
-Result<void> Stepper::look(std::uint64_t address) {
+Result<void> Stepper::stand_at(std::uint64_t address) {
     const auto instruction = instruction_at(address);
     if (!instruction) {
         return std::unexpected(instruction.error());
     }
-    here_ = *instruction;
+    recording_.stand_at(**instruction);
     return {};
 }
 
 Result<const Stepper::Instruction*> Stepper::instruction_at(std::uint64_t address) {
-    if (const auto known = by_address_.find(address); known != by_address_.end()) {
-        return known->second;
+    if (const auto* known = recording_.known(address)) {
+        return known;
     }
     auto found = disassemble(address);
     if (!found) {
@@ -210,10 +172,7 @@ Result<const Stepper::Instruction*> Stepper::instruction_at(std::uint64_t addres
     if (!bytes) {
         return std::unexpected(bytes.error());
     }
-    const Instruction* instruction =
-        &instructions_.at(address, *std::move(bytes), [&found] { return std::move(found->text); });
-    by_address_.emplace(address, instruction);
-    return instruction;
+    return &recording_.add(address, *std::move(bytes), std::move(found->text));
 }
 
 /// The monitor reads no more at first than up to the next multiple of 1024, and takes x86's longer

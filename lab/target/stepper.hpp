@@ -4,16 +4,16 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
-#include <unordered_map>
+#include <cstdint>
+#include <string>
 
 #include "lab/target/agent_code.hpp"
 #include "lab/target/disassembly.hpp"
 #include "lab/target/gdb.hpp"
 #include "lab/target/machines.hpp"
 #include "lab/target/qmp.hpp"
+#include "lab/target/step_recording.hpp"
 #include "lab/target/target.hpp"
-#include "recorder/round_trips.hpp"
 
 namespace kerntoll::lab {
 
@@ -31,8 +31,7 @@ public:
     Stepper(StepPlan plan, Fd socket)
         : plan_(std::move(plan)),
           gdb_(std::move(socket), plan_.row->byte_order),
-          round_trips_(
-              {plan_.code.text, plan_.code.loop, plan_.recording.rounds, plan_.recording.limit}) {}
+          recording_(plan_.code, plan_.recording, {plan_.patience, StepPatience::Limit::option}) {}
 
     /// Stops the machine, which is to be asked for the batch next.
     [[nodiscard]] Result<void> prepare();
@@ -45,25 +44,18 @@ private:
 
     [[nodiscard]] Result<void> warm_up();
     [[nodiscard]] Result<trace_format::End> follow();
-    /// Executes one instruction; `here_` is then the next one.
     [[nodiscard]] Result<void> step();
-    [[nodiscard]] Result<void> look(std::uint64_t address);
     [[nodiscard]] Result<const Instruction*> instruction_at(std::uint64_t address);
+    [[nodiscard]] Result<void> stand_at(std::uint64_t address);
     [[nodiscard]] Result<Disassembled> disassemble(std::uint64_t address);
     [[nodiscard]] Result<std::string> executed_by(const Instruction& instruction);
     [[nodiscard]] Result<std::uint64_t> general_register(unsigned number);
-    [[nodiscard]] Deadline soon() const;
-    [[nodiscard]] std::unexpected<Error> explained(const Error& error) const;
+    [[nodiscard]] Deadline soon() const { return recording_.soon(); }
 
     StepPlan plan_;
     Gdb gdb_;
     Qmp* monitor_ = nullptr;
-    Deadline end_;
-    recorder::Instructions instructions_;
-    std::unordered_map<std::uint64_t, const Instruction*> by_address_;
-    recorder::RoundTrips round_trips_;
-    const Instruction* here_ = nullptr;  ///< what will be executed next
-    std::uint64_t steps_ = 0;
+    StepRecording recording_;
 };
 
 }  // namespace kerntoll::lab

@@ -59,6 +59,8 @@ struct Work {
 /// Hardware counters over one batch, kernel side only; a counter that the machine lacks stays
 /// empty.
 struct CounterReading {
+    /// Where Launch::count has them counted one by one: all that the batch executed, in loop and
+    /// path.
     std::optional<std::uint64_t> instructions;
     std::optional<std::uint64_t> cycles;
     std::optional<std::uint64_t> branch_misses;
@@ -140,7 +142,7 @@ public:
 };
 
 /// Who writes executed instructions down: the recorder in QEMU (recorder/), or the lab, which has
-/// QEMU's gdb stub execute them one by one.
+/// QEMU's gdb stub, or ptrace(2), execute them one by one.
 enum class RecordedBy : std::uint8_t { plugin, single_steps };
 
 /// How far a recording by single steps is.
@@ -153,7 +155,7 @@ struct StepProgress {
 /// What is to be recorded of a machine: the instructions that a workload's calls execute.
 struct Recording {
     std::string workload = "getpid";
-    std::uint64_t warm_up = 1000;     ///< ops before recording begins
+    std::uint64_t warm_up = 1000;     ///< ops before recording begins, in a guest
     std::uint64_t rounds = 100;       ///< ops to record: so many round trips of each call
     std::uint64_t limit = 1'000'000;  ///< instructions of one round trip, at most
     int fd = -1;                      ///< the file that gets the trace (docs/trace.md)
@@ -169,18 +171,23 @@ struct Recording {
 /// How one machine is to be brought up.
 struct Launch {
     int cpu = -1;            ///< CPU to pin the machine to; -1: not pinned
-    bool count = false;      ///< count instructions (-icount): emulated targets only
+    bool count = false;      ///< count instructions: where can_count() says so
     std::uint64_t seed = 0;  ///< of the run: whatever is drawn, is drawn from it
     std::uint32_t replicate = 0;
     std::uint32_t arm = 0;
-    /// Record paths: where can_count() says so. The machine comes with the request to run
-    /// Recording::ops() of the workload and carries it out before it is ready; Machine::run() tells
-    /// how that ended. It executes the same instructions every time, to the last one, until then.
+    /// Record paths: where can_count() says so. By the plugin, the machine comes with the request
+    /// to run Recording::ops() of the workload and carries it out before it is ready;
+    /// Machine::run() tells how that ended. It executes the same instructions every time, to the
+    /// last one, until then.
     const Recording* recording = nullptr;
     /// Where code and data lie is not drawn at boot: what is true of a recorded machine then holds
     /// in this one too.
     bool fixed_addresses = false;
 };
+
+/// How the user comes into what is measured: by a trap instruction, or by a call, which then stands
+/// for it everywhere (docs/entry.md, hosted).
+enum class Entrance : std::uint8_t { trap, call };
 
 class Target {
 public:
@@ -192,6 +199,7 @@ public:
     [[nodiscard]] virtual const TargetSpec& spec() const = 0;
     [[nodiscard]] virtual Grade grade() const = 0;
     [[nodiscard]] virtual Scope scope() const = 0;
+    [[nodiscard]] virtual Entrance entrance() const { return Entrance::trap; }
     /// Whether Launch::count works here.
     [[nodiscard]] virtual bool can_count() const = 0;
     /// Two targets with the same layout key have the same code at the same addresses apart from

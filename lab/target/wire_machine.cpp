@@ -62,6 +62,9 @@ std::unexpected<Error> WireMachine::explain(const Error& error, std::string_view
     if (error.fault == Fault::interrupted) {
         return std::unexpected(error);
     }
+    if (error.fault != Fault::measurement) {  // no trouble of the machine's own
+        return fail(error.fault, fmt::format("{}: {}", settings_.label, error.message));
+    }
     std::array watched{pollfd{housing_->exit_fd(), POLLIN, 0}};
     if (const auto ended = wait_for_events(watched, Clock::now() + last_breath); !ended) {
         return std::unexpected(ended.error());
@@ -274,7 +277,7 @@ Result<void> WireMachine::check_clock(const Sample& sample, std::string_view doi
                         "by the lab's clock took {:.3f} s by its own",
                         doing, outside / 1e9, elapsed / 1e9));
     }
-    if (sample.ticks == 0) {
+    if (sample.ticks == 0 || settings_.time == WireSettings::Time::stepped) {
         return {};
     }
     const double shortest = static_cast<double>(clock_check_ns) + 10 * clock_resolution_ns_;
@@ -306,7 +309,7 @@ Result<Sample> WireMachine::run(const Work& work, std::uint64_t ops) {
     constexpr double longest_ns = 3.6e12;
     const nanoseconds expected(
         std::llround(std::min(guess * static_cast<double>(ops), longest_ns)));
-    if (auto counting = housing_->batch_begins(); !counting) {
+    if (auto counting = housing_->batch_begins(work); !counting) {
         return explain(counting.error(), doing);
     }
     const auto start = Clock::now();

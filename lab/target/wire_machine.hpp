@@ -39,7 +39,7 @@ public:
     /// How it ended ("QEMU was killed by signal 9 (Killed)"); nothing while it still runs.
     [[nodiscard]] virtual std::optional<std::string> obituary(const Console& console) = 0;
     /// Brackets one batch, for whoever counts events meanwhile.
-    [[nodiscard]] virtual Result<void> batch_begins() = 0;
+    [[nodiscard]] virtual Result<void> batch_begins(const Work& work) = 0;
     /// What takes the time while the batch runs, for whoever follows it. Comes after the request
     /// for the batch was sent and before its answer is waited for; a failure gives the batch up.
     [[nodiscard]] virtual Result<void> batch_is_asked_for() { return {}; }
@@ -62,8 +62,9 @@ struct WireSettings {
     std::uint64_t counter_hz = 0;
     /// Instructions that each system call executes and the machine's counter leaves out.
     unsigned uncounted_per_call = 0;
-    /// Whether the machine's clock runs with the lab's. It does not while instructions are counted.
-    enum class Time { real, counted } time = Time::real;
+    /// Whether the machine's clock runs with the lab's. It does not while instructions make the
+    /// time; and where the lab steps, between any two readings lies what the lab took.
+    enum class Time { real, counted, stepped } time = Time::real;
 };
 
 class WireMachine final : public Machine {

@@ -26,6 +26,7 @@ struct Guest {
     bool has_counter = true;
     unsigned calls_per_op = 1;
     unsigned uncounted_per_call = 0;  ///< of what the counter leaves out
+    bool steps = false;               ///< counts instructions one by one
     int fails_after = -1;             ///< batches; -1: never
     unsigned seed = 1;
 };
@@ -49,6 +50,7 @@ public:
         }
         // The guest waited for the request: anything may have happened meanwhile.
         now_ += std::floor(std::uniform_real_distribution<>(0, 1e7)(random_));
+        ops_ += ops;
         const double begin = now_;
         now_ += guest_.per_batch;
         const double op = work.hollow ? guest_.loop : guest_.call;
@@ -58,6 +60,11 @@ public:
                                  static_cast<double>(ops));
         }
         now_ += length;
+        if (guest_.steps) {
+            Sample counted{.ops = ops, .elapsed_ns = 7, .ticks = 7, .counters = {}};
+            counted.counters.instructions = static_cast<std::uint64_t>(guest_.per_batch + length);
+            return counted;
+        }
         const double interrupts =
             std::floor(now_ / guest_.timer_every) - std::floor(begin / guest_.timer_every);
         now_ += interrupts * guest_.timer_cost;
@@ -76,6 +83,8 @@ public:
     Result<void> pause() override { return {}; }
     Result<void> go_on() override { return {}; }
     [[nodiscard]] std::vector<std::string> console_tail() const override { return {}; }
+
+    static inline std::uint64_t ops_ = 0;  ///< run by all machines so far
 
 private:
     Guest guest_;
@@ -182,6 +191,26 @@ TEST(Count, WithoutACounterTheClockCounts) {
     EXPECT_TRUE(count.exact);
 }
 
+TEST(Count, WhereInstructionsAreCountedOneByOneAFewOpsDo) {
+    for (const double call : {5.0, 214.0, 6750.0}) {
+        CountingMachine::ops_ = 0;
+        const auto count = counted({.call = call, .steps = true});
+        EXPECT_EQ(count.instructions_per_op, call);
+        EXPECT_EQ(count.loop_instructions, 4);
+        EXPECT_TRUE(count.exact);
+        EXPECT_LT(CountingMachine::ops_, 200U);
+    }
+}
+
+TEST(Count, OneByOneAPathThatVariesHasNoExactCountEither) {
+    for (unsigned seed = 1; seed <= 25; ++seed) {
+        const auto count = counted({.varies = 40, .steps = true, .seed = seed});
+        ASSERT_FALSE(count.exact);
+        ASSERT_GT(count.instructions_per_op, 130);
+        ASSERT_LT(count.instructions_per_op, 300);
+    }
+}
+
 TEST(Count, AllWorkloadsAreCountedInOneCountingBoot) {
     CountingTarget target({});
     const auto counts = count_instructions(target, {"getpid", "mix", "close"});
@@ -208,6 +237,10 @@ TEST(Count, AMachineThatDiesIsTold) {
         const auto counts = count_instructions(target, {"getpid"});
         ASSERT_FALSE(counts);
         EXPECT_EQ(counts.error().message, "died");
+    }
+    for (const int batches : {0, 1, 2, 10, 17}) {
+        CountingTarget target({.steps = true, .fails_after = batches});
+        ASSERT_EQ(count_instructions(target, {"getpid"}).error().message, "died");
     }
 }
 

@@ -53,6 +53,21 @@ TEST(Choice, ThePathIsWhatMostRoundTripsTook) {
                                    "others")));
 }
 
+TEST(Choice, WhereACallEntersThePathATrapIsNone) {
+    auto trace =
+        trace_of({variant({trap, entry, back}, 60), variant({other_user, entry, work, back}, 40)});
+    trace.instructions[other_user].text = "00000013          jal                     ra,72";
+    const auto by_call =
+        choose_path(trace, nullptr, {.workload = "getpid"}, "hosted:", {}, Entrance::call);
+    ASSERT_TRUE(by_call) << by_call.error().message;
+    EXPECT_EQ(by_call->calls_per_op, 1U);
+    EXPECT_EQ(by_call->traced.anatomy.steps.size(), 3U);
+    const auto by_trap = choose(std::move(trace));
+    ASSERT_TRUE(by_trap);
+    EXPECT_EQ(by_trap->calls_per_op, 1U);
+    EXPECT_EQ(by_trap->traced.anatomy.steps.size(), 2U);
+}
+
 TEST(Choice, ARemarkCountsOneAsOne) {
     const auto remarks = [](std::vector<Variant> variants) {
         const auto path = choose(trace_of(std::move(variants)));

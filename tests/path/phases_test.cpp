@@ -55,6 +55,21 @@ TEST(Phases, of_a_call_through_a_switch) {
     EXPECT_EQ(letters(scene.dissect()), "sseeddcccxxxxrr");
 }
 
+TEST(Phases, of_a_path_that_is_called_have_no_stub) {
+    Scene scene;
+    scene.function("kerntoll_entry_from_user", 0x100, 0x200)
+        .function("kerntoll::hosted::Hooks::call_by_switch", 0x200, 0x300)
+        .function("kerntoll::hosted::calls::getpid", 0x300, 0x400);
+    scene.run(0x100, "pushq %rbx")
+        .run(0x104, "callq 0x200")
+        .run(0x200, "callq 0x300")
+        .run(0x300, "retq ")
+        .run(0x204, "retq ")
+        .run(0x108, "popq %rbx")
+        .run(0x10c, "retq ");
+    EXPECT_EQ(letters(scene.dissect()), "eedcxxx");
+}
+
 TEST(Phases, of_a_switch_that_ends_in_a_tail_call) {
     const auto scene = x86()
                            .run(0x100, "callq 0x200")

@@ -100,8 +100,11 @@ TEST(Notes, give_the_counts_difference_and_the_loop) {
     const auto texts = sentences(emulated_scene().report());
     EXPECT_THAT(texts, Contains("getpid: B executes 39 instructions fewer per op than A (-11.21 "
                                 "%), exactly."));
-    EXPECT_THAT(texts, Contains("Instructions hold the user's own loop, trap instruction included: "
-                                "getpid 4."));
+    EXPECT_THAT(
+        texts,
+        Contains("Instructions hold the user's own loop, the instruction that makes the call "
+                 "included: "
+                 "getpid 4."));
 }
 
 TEST(Notes, do_not_call_a_varying_count_exact) {

@@ -241,6 +241,19 @@ TEST(PathNotes, test_a_hypothesis_with_the_treatments_of_each_side) {
                             HasSubstr("kerntoll run host,seccomp=args --workload")));
 }
 
+TEST(PathNotes, test_hosted_programs_by_what_they_execute_themselves) {
+    PathScene scene;
+    scene.scene.arm_effects = {0, 0, 0.05};
+    scene.scene.run.arms[0].target = "hosted:exit=outlined";
+    scene.scene.run.arms[2].target = "hosted:";
+    EXPECT_THAT(scene.told(),
+                Contains(AllOf(HasSubstr("To test it, run where this CPU's counters can be read: "
+                                         "perf stat -e cycles:u,instructions:u"),
+                               HasSubstr("kerntoll run hosted:exit=outlined --workload"),
+                               HasSubstr(" and perf stat"), HasSubstr("run hosted: --workload"),
+                               Not(HasSubstr(":k")), Not(HasSubstr("boot")))));
+}
+
 TEST(PathNotes, test_two_command_lines_of_one_kernel_by_booting_it_with_each) {
     PathScene scene;
     scene.scene.arm_effects = {0, 0, 0.05};

@@ -25,7 +25,7 @@ public:
         return world_.has_ended() ? std::optional<std::string>("the machine went up in smoke")
                                   : std::nullopt;
     }
-    [[nodiscard]] Result<void> batch_begins() override { return {}; }
+    [[nodiscard]] Result<void> batch_begins(const Work& /*work*/) override { return {}; }
     [[nodiscard]] Result<void> batch_is_asked_for() override {
         return world_.lost_track.empty() ? Result<void>()
                                          : fail(Fault::measurement, world_.lost_track);

@@ -117,7 +117,8 @@ constexpr auto from_user = "kerntoll_entry_from_user";
 TEST_F(HostedTest, DescribesItself) {
     const auto target = opened("hosted:exit=outlined,dispatch=switch");
     EXPECT_EQ(target->scope(), Scope::images);
-    EXPECT_FALSE(target->can_count());
+    EXPECT_TRUE(target->can_count());
+    EXPECT_EQ(target->entrance(), Entrance::call);
     EXPECT_EQ(target->grade(), opened("host")->grade());
     EXPECT_EQ(target->layout_key(), fact(*target, "image_sha256"));
     EXPECT_THAT(target->provenance(), Contains(Pair("variant", "exit=outlined,dispatch=switch")));
