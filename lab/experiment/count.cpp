@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 namespace kerntoll::lab::experiment {
 
@@ -180,22 +179,22 @@ Result<PerOp> Counter::per_op(const Work& work) {
 
 /// Nothing else is in these counts, so short batches do, and few of them.
 Result<PerOp> Counter::per_op_by_steps(const Work& work) {
-    std::optional<double> least;
-    bool agree = true;
-    for (int pair = 0; pair < least_agreeing; ++pair) {
-        std::array<double, 2> counts{};
-        for (std::uint64_t length = 1; length <= counts.size(); ++length) {
-            const auto sample = machine_.run(work, length * stepped_ops);
-            if (!sample) {
-                return std::unexpected(sample.error());
-            }
-            counts[length - 1] = static_cast<double>(sample->counters.instructions.value_or(0));
+    std::array<double, least_agreeing> counts{};
+    for (double& count : counts) {
+        const auto once = machine_.run(work, stepped_ops);
+        if (!once) {
+            return std::unexpected(once.error());
         }
-        const double instructions = (counts[1] - counts[0]) / static_cast<double>(stepped_ops);
-        agree = agree && instructions == least.value_or(instructions);
-        least = std::min(instructions, least.value_or(instructions));
+        const auto twice = machine_.run(work, 2 * stepped_ops);
+        if (!twice) {
+            return std::unexpected(twice.error());
+        }
+        count = (static_cast<double>(twice->counters.instructions.value_or(0)) -
+                 static_cast<double>(once->counters.instructions.value_or(0))) /
+                static_cast<double>(stepped_ops);
     }
-    return PerOp{*least, agree && std::round(*least) == *least};
+    const auto [least, most] = std::ranges::minmax(counts);
+    return PerOp{least, least == most && std::round(least) == least};
 }
 
 Result<PerOp> Counter::per_op_by_time(const Work& work) {

@@ -151,8 +151,7 @@ TEST_F(ProcessStepperTest, CtrlCEndsTheSteps) {
 
 TEST_F(ProcessStepperTest, AProcessThatIsKilledWhileItIsRecordedIsTold) {
     const auto file = MemoryFile::create("trace");
-    const Recording recording{
-        .rounds = endless, .fd = file->fd(), .by = RecordedBy::single_steps};
+    const Recording recording{.rounds = endless, .fd = file->fd(), .by = RecordedBy::single_steps};
     bring_up({.recording = &recording});
     EXPECT_THAT(disturbed([this] { kill(child_, SIGKILL); }).message,
                 HasSubstr("the agent was killed by signal 9"));
