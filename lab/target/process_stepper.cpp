@@ -104,8 +104,7 @@ Result<void> ProcessStepper::record(Tracee& tracee, std::uint64_t back,
 
 /// From the first op on: nothing in the path is different the first time, and what the host's
 /// kernel does is not seen. The loop reaches the path by the gate alone; where it goes through its
-/// sled
-/// (`pad`), that is the user's code too, of which no path begins.
+/// sled (`pad`), that is the user's code too, of which no path begins.
 Result<End> ProcessStepper::follow_calls(Tracee& tracee, std::uint64_t back,
                                          StepRecording& recording) const {
     const auto disassembler = Disassembler::open(plan_.arch);
