@@ -59,7 +59,7 @@ TEST_P(NanoLayout, EveryOneOfAVariantHasTheSameCount) {
     for (const std::string& variant : variants) {
         const double as_linked = count(variant);
         EXPECT_GT(as_linked, 0);
-        for (const int end = seed + 3; seed < end; ++seed) {
+        for (const int end = seed + 2; seed < end; ++seed) {
             const std::string layout = variant + ",layout=" + std::to_string(seed);
             EXPECT_EQ(count(layout), as_linked) << layout;
         }
