@@ -133,10 +133,10 @@ std::string Try::at_work() const {
     using namespace std::chrono_literals;
     const auto deadline = std::chrono::steady_clock::now() + 30s;
     while (std::chrono::steady_clock::now() < deadline) {
-        std::error_code ignored;
-        for (const auto& found :
-             std::filesystem::recursive_directory_iterator(file("cache"), ignored)) {
-            const std::string path = found.path();
+        std::error_code gone;  // what is built comes and goes meanwhile
+        for (std::filesystem::recursive_directory_iterator found(file("cache"), gone), end;
+             !gone && found != end; found.increment(gone)) {
+            const std::string path = found->path();
             if (path.ends_with(".begun")) {
                 return path.substr(0, path.find("/objects/"));
             }
