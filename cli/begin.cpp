@@ -80,8 +80,8 @@ lab::Result<void> check_countable(std::string_view command, const std::vector<Ar
         if (purpose_of(command) == Purpose::counting && !arm.target->can_count()) {
             return lab::fail(
                 lab::Fault::usage,
-                fmt::format("instructions of {} cannot be counted: only emulated targets can, such "
-                            "as nano:ARCH and linux:IMAGE,accel=tcg, and hosted:",
+                fmt::format("instructions of {} cannot be counted: only emulated and hosted "
+                            "targets can, such as nano:ARCH, linux:IMAGE,accel=tcg and hosted:",
                             arm.target->spec().text));
         }
     }

@@ -136,11 +136,10 @@ Result<std::string> record_by_steps(Machine& machine, const Recording& recording
 
 Result<std::string> record_by(RecordedBy by, Target& target, const Wanted& wanted) {
     if (!can_record(target)) {
-        return fail(
-            Fault::usage,
-            fmt::format("the path of {} cannot be recorded: only emulated targets can, such "
-                        "as nano:ARCH and linux:IMAGE,accel=tcg, and hosted:",
-                        target.spec().text));
+        return fail(Fault::usage,
+                    fmt::format("the path of {} cannot be recorded: only emulated and hosted "
+                                "targets can, such as nano:ARCH, linux:IMAGE,accel=tcg and hosted:",
+                                target.spec().text));
     }
     auto file = MemoryFile::create("trace");
     if (!file) {
